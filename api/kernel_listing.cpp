@@ -148,6 +148,7 @@ Result<ordered_json> describe_uses(const KernelUses& found, InspectedDevice& dev
                           {"once", use.once},
                           {"multiply_adds", use.work.multiply_adds},
                           {"predicted_seconds", predicted_seconds(with_occupancy(use.work, pipelines[number->second]), machine)},
+                          {"roofline_seconds", roofline_seconds(use.work, machine)},
                           {"reason", use.reason}});
   }
   ordered_json unlisted = ordered_json::array();

@@ -1,10 +1,11 @@
-// Refines boxes by deltas, one box per invocation: AXIS_ALIGNED_BBOX_TRANSFORM, and the first step of GENERATE_PROPOSALS and
+// Refines boxes by deltas, one box per invocation, or with kCodingAnchors per LANES of them, which share its scores: AXIS_ALIGNED_BBOX_TRANSFORM, and the first step of GENERATE_PROPOSALS and
 // DETECTION_POSTPROCESSING. `extra` is image_info (regions, proposals: rows of height, width) or the scores (anchors).
 #version 450
 #include "real_access.glsl"
 #include "detection_params.h"
+#define NNVK_LANES_ID 5
+#include "slice_lanes.glsl"
 
-layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint CODING = 0;
 layout(constant_id = 1) const uint BOX_TYPE = 0;
 layout(constant_id = 2) const uint DELTA_TYPE = 0;
@@ -66,6 +67,10 @@ vec4 proposal(uint i) {
   return moved;
 }
 
+// Returns the better of two scores; any number is better than NaN.
+float better_score(float a, float b) { return score_order(b) > score_order(a) ? b : a; }
+NNVK_LANES(best_of_lanes, float, better_score, )
+
 // Returns anchor i. In anchors, deltas and boxes of this operation, y comes before x.
 vec4 anchor(uint i) {
   const vec4 box = box_at(i % params.anchors);
@@ -82,17 +87,17 @@ vec4 anchor(uint i) {
   }
   precise const vec4 corners = vec4(centre - half_size, centre + half_size);
   float best = not_a_number();
-  for (uint c = 1; c < params.classes; ++c) {
-    const float score = extra_at(i * params.classes + c);
-    if (score_order(score) > score_order(best)) best = score;
-  }
+  for (uint c = 1 + nnvk_lane(); c < params.classes; c += LANES) best = better_score(best, extra_at(i * params.classes + c));
+  if (LANES > 1) best = best_of_lanes(best);
   marks_float(params.at_marks + i, best);
   return corners;
 }
 
 void main() {
-  const uint i = nnvk_invocation();
-  if (i >= params.count) return;
+  const bool exists = nnvk_fold() < params.count;
+  if (LANES == 1 && !exists) return;
+  const uint i = min(nnvk_fold(), params.count - 1);  // lanes past the end repeat the last box, for the barriers
   const vec4 box = CODING == kCodingRegions ? region(i) : CODING == kCodingProposals ? proposal(i) : anchor(i);
+  if (nnvk_lane() != 0 || !exists) return;
   out_boxes_real4(OUT_TYPE, i, box, params.out_scale, params.out_zero_point);
 }

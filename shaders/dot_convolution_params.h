@@ -29,6 +29,8 @@ struct DotConvolutionParams {
   int weight_zero_point;  // of the signed weights
 };
 
+NNVK_SHARED_CONST uint kDotInvocations = 64;  // of a work group of dot_convolution.comp
+
 // The top bits of four bytes.
 NNVK_SHARED_CONST int kSignBits = int(0x80808080u);
 

@@ -123,11 +123,19 @@ NNVK_LANES(value_of_lanes, VALUE4, combine, )
 
 VALUE4 start() { return OPERATION == kPoolingMax ? VALUE4(LEAST) : VALUE4(0); }
 
-// Folds this lane's share of the cells of a window.
-VALUE4 share_of(Window w) {
+// The cells of a window that are folded together, in row-major order.
+struct Cells {
+  uint begin;
+  uint end;
+};
+const Cells ALL_CELLS = Cells(0, 0xFFFFFFFFu);
+
+// Folds this lane's share of these cells of a window. One lane folds all cells, whatever `which` says.
+VALUE4 share_of(Window w, Cells which) {
   VALUE4 value = start();
   if (LANES > 1) {
-    for (uint cell = nnvk_lane(); cell < w.rows * w.columns; cell += LANES) {
+    const uint end = min(which.end, w.rows * w.columns);
+    for (uint cell = which.begin + nnvk_lane(); cell < end; cell += LANES) {
       const uint row = cell / w.columns;
       const uint column = cell - row * w.columns;
       value = fold(value, load(w.corner + row * params.in_stride_row + column * params.in_stride_pixel));
@@ -203,13 +211,14 @@ VALUE4 fold_cells(VALUE4 value, Windows w, uvec4 row, uvec4 column) {
   return mix(value, fold(value, x), bvec4(inside));
 }
 
-// Returns this lane's part of the pooled values: the sum or maximum over its share of the cells of four windows.
-VALUE4 share_of(Windows w) {
+// Returns this lane's part of the pooled values: the sum or maximum over its share of these cells of four windows. One lane folds
+// all cells, whatever `which` says.
+VALUE4 share_of(Windows w, Cells which) {
   VALUE4 value = start();
   if (LANES > 1) {
     const uvec4 width = max(w.columns, uvec4(1));
-    const uint cells = largest(w.rows * w.columns);
-    for (uint cell = nnvk_lane(); cell < cells; cell += LANES) {
+    const uint end = min(which.end, largest(w.rows * w.columns));
+    for (uint cell = which.begin + nnvk_lane(); cell < end; cell += LANES) {
       const uvec4 row = cell / width;
       value = fold_cells(value, w, row, cell - row * width);
     }
@@ -260,17 +269,21 @@ VALUE4 pool(uint quad) {
   if (FOUR_CHANNELS) {
     const Window w = window_of(position_of(quad));
     cells = uvec4(w.rows * w.columns);
-    value = share_of(w);
+    value = share_of(w, ALL_CELLS);
   } else {
     const Windows w = windows_of(quad);
     cells = w.rows * w.columns;
-    value = share_of(w);
+    value = share_of(w, ALL_CELLS);
   }
   if (LANES > 1) value = value_of_lanes(value);
   return limit(finish(value, cells));
 }
 
 VALUE4 pool_chunk(uint quad, uint chunk) {
+  if (LANES > 1) {
+    const Cells cells = Cells(chunk * params.chunk, (chunk + 1) * params.chunk);
+    return value_of_lanes(FOUR_CHANNELS ? share_of(window_of(position_of(quad)), cells) : share_of(windows_of(quad), cells));
+  }
   if (FOUR_CHANNELS) return chunk_of(position_of(quad), chunk);
   VALUE4 value;
   for (uint lane = 0; lane < 4; ++lane) value[lane] = chunk_of(position_of_lane(quad, lane), chunk).x;

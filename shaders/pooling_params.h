@@ -19,7 +19,8 @@ NNVK_SHARED_CONST uint kPoolingCombine = 2;  // from partial results
 struct PoolingParams {
   uint count;  // invocations: quads of the flat output, times chunks with kPoolingPartial
   uint quads;  // of the flat output
-  uint chunk;  // kPoolingPartial: cells that one invocation folds. Partial results are stored in quads, all of chunk 0 first
+  uint chunk;  // kPoolingPartial: cells that one invocation, or LANES of them, fold. Partial results are stored in quads, all of
+               // chunk 0 first
   uint chunks;
   uint batches;
   uint out_height;

@@ -1,12 +1,16 @@
 // Greedy suppression: one work group per list (class in x, image in y) collects the candidates in order and then picks. It moves
 // the best candidate to the front and compares every other one with it. Survivors from the end of the list then fill the gaps of
 // removed candidates as in the specification's serial algorithm: the k-th gap from the left gets the k-th survivor from the
-// right.
+// right. GPUs run long lists in large work groups (NNVK_WIDE).
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"
 
+#ifdef NNVK_WIDE
+layout(local_size_x = 1024) in;
+#else
 layout(local_size_x = 64) in;
+#endif
 layout(constant_id = 0) const uint TASK = 0;
 layout(constant_id = 1) const uint DECAY = 0;
 layout(constant_id = 2) const uint SCORE_TYPE = 0;
@@ -23,8 +27,8 @@ NNVK_WORD_VIEWS(2, work, coherent)
 
 const uint GONE = 0x80000000u;  // a flag in the row of a list entry: the entry is removed
 
-shared uvec2 lane_best[64];
-shared uvec2 group_best[8];
+shared uvec2 lane_best[LANES];
+shared uvec2 group_best[GROUPS];
 
 vec4 box_of(uint row, uint list_class) {
   const uint box = params.box_classes == 1 ? row : row * params.box_classes + list_class + 1;
@@ -73,12 +77,12 @@ uint find_best(uint list, uint front, uint end) {
   }
   lane_best[lane] = best;
   synchronize();
-  if (lane < GROUP) {
+  if (lane < GROUPS) {
     for (uint i = 0; i < GROUP; ++i) best = better(best, lane_best[GROUP * lane + i]);
     group_best[lane] = best;
   }
   synchronize();
-  for (uint i = 0; i < GROUP; ++i) best = better(best, group_best[i]);
+  for (uint i = 0; i < GROUPS; ++i) best = better(best, group_best[i]);
   return best.y;
 }
 

@@ -24,15 +24,16 @@ extern "C" {
  *  "statistics": false: nothing is compiled.
  * "dispatches" are in running order; both models of IF and WHILE follow one after the other. "times" counts dispatches that
  * differ in parameters alone. "once": packs constants at preparation. "predicted_seconds": the time of one, predicted from the
- * drivers' facts about the machine and the pipeline. "unlisted": operations that the device does not run, or that only an
- * execution decides. Without a model, "kernels" replaces the last three ("pipelines", "dispatches", "unlisted"): all kernels.
+ * drivers' facts about the machine and the pipeline; "roofline_seconds": the same with all lanes busy, at the machine's peaks and
+ * without any wait. "unlisted": operations that the device does not run, or that only an execution decides. Without a model,
+ * "kernels" replaces the last three ("pipelines", "dispatches", "unlisted"): all kernels.
  * `{"device": {"name": "vulkan-amd-unknown", "hardware": "AMD Unknown (RADV NAVI21)", "version": "...", "usable": false,
  *              "subgroup_size": 64, "features": "int8, storage8", "statistics_missing": ""},
  *   "pipelines": [{"kernel": "ConvolutionFloat", "family": "convolution", "variant": "texel", "specialization": {"TYPE": 0},
  *                  "local_size": [32, 1, 1], "statistics": {"VGPRs": 64, "Subgroups per SIMD": 16}}],
  *   "dispatches": [{"pipeline": 0, "operation": 0, "name": "CONV_2D", "label": "CONV_2D 1x56x56x24", "groups": [98, 1, 1],
  *                   "times": 1, "once": false, "multiply_adds": 1806336, "predicted_seconds": 1e-5,
- *                   "reason": "..."}],
+ *                   "roofline_seconds": 2e-7, "reason": "..."}],
  *   "unlisted": [{"operation": 1, "name": "CONV_2D", "reason": "..."}],
  *   "kernels": [{"kernel": "ConvolutionFloat", "family": "convolution", "variants": ["texel", "words"]}]}`
  * UNAVAILABLE_DEVICE for an unknown device (the error lists the devices); BAD_DATA for an invalid request. Free `json` with

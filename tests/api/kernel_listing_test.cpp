@@ -41,7 +41,8 @@ TEST(KernelListing, AModelsKernelsAreListedForASnapshotWithoutThatDevice) {
   EXPECT_EQ(dispatch["name"], "ADD");
   EXPECT_EQ(dispatch["operation"], 0);
   EXPECT_EQ(dispatch["once"], false);
-  EXPECT_GT(dispatch["predicted_seconds"], 0);
+  EXPECT_GT(dispatch["roofline_seconds"], 0);
+  EXPECT_GT(dispatch["predicted_seconds"], dispatch["roofline_seconds"]);
   EXPECT_THAT(dispatch["reason"].get<std::string>(), testing::HasSubstr("work group"));
   const json& pipeline = answer["pipelines"][dispatch["pipeline"].get<size_t>()];
   EXPECT_EQ(pipeline["family"], "elementwise_binary");

@@ -33,6 +33,9 @@ struct TensorBinding {
   ViewFormat format = ViewFormat::kWords;
   Access access = Access::kRead;
   TouchedRows touched = {};
+  // For predictions only: the bytes that the dispatch moves, if it does not move all that it may touch once. Indices may select a
+  // few rows, or loops may return to the same rows. 0: it moves all once.
+  uint64_t moved = 0;
 };
 
 struct SpecializationConstant {

@@ -29,9 +29,11 @@ Status emit_gathering(const EmitContext& context, const Gathering& gathering) {
   const uint64_t inner = split_at_axis(values.shape, gathering.axis).inner;
   const uint64_t unit = inner % 4 == 0 ? 4 : 1;
   const OperandType raw = raw_element_type(values.type);
+  TensorBinding table = read_elements(gathering.values, raw, unit == 4);
+  table.moved = elements * element_size(raw);  // the rows that indices select
   auto dispatch = make_dispatch(context, unit == 4 ? kernels::kGatherQuads : kernels::kGatherElements,
                                 {.type = element_type(raw), .zero_if_negative = gathering.zero_if_negative},
-                                {.in_x = read_elements(gathering.values, raw, unit == 4),
+                                {.in_x = table,
                                  .in_indices = read_scalars(gathering.indices, OperandType::kTensorInt32),
                                  .out_y = write_words(context.output_id(lookup::kOutput)),
                                  .out_status = write_words(gathering.status)},

@@ -53,8 +53,9 @@ Status emit_pass(const EmitContext& context, PoolingParams params, bool four_cha
   dispatch.choice =
       std::string(four_channels ? "four channels of a pixel at once" : "channels in planes, or no multiple of four") +
       (pass.mode == kPoolingWhole     ? ""
-       : pass.mode == kPoolingPartial ? "; the window is too large for one invocation: chunks of it"
+       : pass.mode == kPoolingPartial ? "; the window is too large for one invocation, or too few for the device: chunks of it"
                                       : "; the chunks of the window put together");
+  if (pass.lanes > 1) dispatch.choice += "; " + std::to_string(pass.lanes) + " invocations share every window";
   dispatch.label += ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
   return add_flat(context, std::move(dispatch), uint64_t{params.count} * pass.lanes);
 }
@@ -77,20 +78,26 @@ Status emit_pooling(const EmitContext& context) {
       uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
   // An invocation that pools four elements one by one does four times the work.
   const uint32_t most = kMostElementsPerInvocation / (four_channels ? 1 : 4);
-  const SliceChoice share = choose_slices({.folds = params.quads, .steps = cells, .contiguous = window.nchw}, context.traits);
-  if (cells <= uint64_t{most} * share.lanes) {
+  const SliceWork work{.folds = params.quads, .steps = cells, .contiguous = window.nchw};
+  const SliceChoice share = choose_slices(work, context.traits);
+  uint64_t chunk = uint64_t{most} * share.lanes;
+  // Software Vulkan has too few cores for several work groups to a window.
+  if (share.lanes > 1 && !context.traits.is_software()) {
+    chunk = std::min<uint64_t>(chunk, shared_chunk(work, cells, share.lanes, context.traits));
+  }
+  if (cells <= chunk) {
     return emit_pass(context, params, four_channels, {kPoolingWhole, share.lanes, image, output.type, y, output.type});
   }
 
-  const uint64_t chunks = divide_up(cells, most);
+  const uint64_t chunks = divide_up(cells, chunk);
   if (chunks > kMostElementsPerInvocation) {
     return beyond_device("a window of " + std::to_string(cells) + " cells is more than this device folds");
   }
-  params.chunk = most;
+  params.chunk = static_cast<uint>(chunk);
   params.chunks = static_cast<uint>(chunks);
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
   const TensorId partial = context.dispatches.scratch(uint64_t{params.quads} * chunks * 4 * element_size(wide));
-  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, 1, image, output.type, partial, wide}));
+  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, share.lanes, image, output.type, partial, wide}));
   return emit_pass(context, params, four_channels, {kPoolingCombine, 1, read_quads(partial, wide), wide, y, output.type});
 }
 

@@ -15,10 +15,14 @@ constexpr uint64_t kLeastStepsPerLane = 4;
 constexpr uint64_t kSoftwareVector = 8;
 constexpr uint64_t kSoftwareCores = 2;
 constexpr uint64_t kSoftwareGroupSteps = 300;  // extra cost of a work group with barriers, in steps of one vector.
-// If lanes got more steps than kLongShare, several groups share a fold, and lanes keep at least kLeastShare steps. A second
-// dispatch folds the groups' results.
-constexpr uint64_t kLongShare = 256;
-constexpr uint64_t kLeastShare = 64;
+// If lanes got more than `most` steps and the device would be idle, several groups share a fold, and lanes keep at least `least`
+// steps. A second dispatch folds the groups' results. On GPUs, this dispatch costs about as much as 24 steps.
+struct Shares {
+  uint64_t most;
+  uint64_t least;
+};
+constexpr Shares kSoftwareShares = {256, 64};
+constexpr Shares kHardwareShares = {48, 16};
 // Lanes per strided fold if the form "group_slices" is requested, so that tests cover work groups that share several folds.
 constexpr uint32_t kForcedStridedLanes = 16;
 
@@ -63,9 +67,10 @@ uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, con
   const uint64_t most = std::min<uint64_t>(uint64_t{lanes} * kMostElementsPerInvocation, rows * work.steps);
   const uint64_t invocations = work.folds * lanes;
   const uint64_t wanted = wanted_invocations(traits.machine);
-  if (invocations >= wanted || count <= uint64_t{lanes} * kLongShare) return static_cast<uint32_t>(most);
+  const Shares shares = traits.is_software() ? kSoftwareShares : kHardwareShares;
+  if (invocations >= wanted || count <= lanes * shares.most) return static_cast<uint32_t>(most);
   const uint64_t spread = (count * invocations + wanted - 1) / wanted;
-  return static_cast<uint32_t>(std::min(std::max<uint64_t>(spread, uint64_t{lanes} * kLeastShare), most));
+  return static_cast<uint32_t>(std::min(std::max<uint64_t>(spread, lanes * shares.least), most));
 }
 
 }  // namespace nnvk::vulkan

@@ -7,6 +7,7 @@
 #include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/slice_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -23,9 +24,15 @@ constexpr uint64_t kRowsPerImageGroup = 128;
 constexpr uint64_t kMostLoops = 30000;
 constexpr uint64_t kMostLists = 5000;  // of all images of a work group
 constexpr uint64_t kPickOverhead = 40;
+constexpr uint64_t kWidePickOverhead = 200;  // the same in a large work group
 constexpr uint64_t kDigitOverhead = 60;
 constexpr uint64_t kMostDispatches = 4096;
+constexpr uint64_t kEntryBytes = 2 * sizeof(uint32_t);  // of a list: a row and its score
+constexpr uint64_t kBoxBytes = 4 * sizeof(float);       // at most
 constexpr uint64_t kLanes = 64;
+constexpr uint64_t kWideLanes = 1024;  // of kSuppressWide
+// The least steps that a lane of a small work group takes through a list, for a large work group to be faster.
+constexpr uint64_t kLeastWideSteps = 4;
 
 // Adds the dispatches of one operation.
 class Suppression {
@@ -109,7 +116,8 @@ class Suppression {
   }
   // Picks boxes from every list, which has at most `most` candidates.
   Status suppress(TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most, bool sorted) {
-    const uint64_t loops = 3 * divide_up(most, kLanes) + kPickOverhead;
+    const bool wide = suits_wide_groups(most);
+    const uint64_t loops = 3 * divide_up(most, wide ? kWideLanes : kLanes) + (wide ? kWidePickOverhead : kPickOverhead);
     const uint64_t at_once = std::max<uint64_t>(kMostLoops / loops, 1);
     // If only the device knows the images, counts one list per class: together, the lists of a class have `most` entries.
     const uint64_t lists = divide_up(params.list_classes, groups_[0]) * (params.images == 0 ? 1 : images_per_group_);
@@ -120,19 +128,28 @@ class Suppression {
     for (uint64_t step = 0; step < steps; ++step) {
       params.step_end = static_cast<uint>(at_once);
       params.step_flags = step == 0 ? kStepFirst : 0;
-      add(kernels::kSuppress,
+      // At most, a step reads all scores once, writes the lists, and walks through them twice for every pick.
+      const uint64_t walks = 2 * std::min(per_list, at_once);
+      const uint64_t entries = uint64_t{params.rows} * params.list_classes;
+      add(wide ? kernels::kSuppressWide : kernels::kSuppress,
           {.task = task_, .decay = decay, .score_type = score_type_, .box_type = element_type(box_type), .sorted = sorted},
-          {.scores = read_words(scores_), .boxes = read_words(boxes), .work = read_write(work_)}, groups_);
+          {.scores = task_ == kSuppressAnchors ? moving(read_words(scores_), sizeof(uint32_t)) : read_words(scores_),
+           .boxes = read_words(boxes),
+           .work = moving(read_write(work_), params.rows * sizeof(uint32_t) + (1 + walks) * entries * kEntryBytes)},
+          groups_);
     }
     return {};
   }
   // Finds the best classes of every pick; an image has at most params.considered picks.
   Status rank_classes() {
     if (params.classes > kMostLoops) return too_large(params.classes);
+    const uint64_t picks = uint64_t{params.images} * params.considered;
     return add_flat(context_,
                     started(kernels::kSuppressRanks, {.score_type = score_type_},
-                            {.scores = read_words(scores_), .work = read_write(work_)}, params),
-                    uint64_t{params.images} * params.considered * (params.classes - 1));
+                            {.scores = moving(read_words(scores_), picks * params.classes * score_bytes()),
+                             .work = moving(read_write(work_), picks * (kEntryBytes + params.per_detection * sizeof(uint32_t)))},
+                            params),
+                    picks * (params.classes - 1));
   }
   void find_offsets() { add(kernels::kSuppressOffsets, {}, {.work = read_write(work_), .status = read_write(status())}); }
 
@@ -145,10 +162,10 @@ class Suppression {
                                .score_type = element_type(context_.output(suppression::kKeptScores).type),
                                .box_type = element_type(context_.output(suppression::kKeptBoxes).type),
                                .numbers = numbers},
-                              {.work = read_words(work_),
-                               .boxes = read_words(boxes),
-                               .batch_index = read_words(batches),
-                               .scores = read_words(scores_),
+                              {.work = moving(read_words(work_), params.count * kEntryBytes),
+                               .boxes = moving(read_words(boxes), params.count * kBoxBytes),
+                               .batch_index = moving(read_words(batches), params.count * sizeof(uint32_t)),
+                               .scores = moving(read_words(scores_), params.count * score_bytes()),
                                .out_first = write_words(first),
                                .out_second = write_words(second)},
                               params);
@@ -173,21 +190,26 @@ class Suppression {
     decode_params.extra_scale = extra.scale;
     decode_params.extra_zero_point = static_cast<float>(extra.zero_point);
     const TensorId boxes = context_.dispatches.scratch(uint64_t{params.rows} * 4 * sizeof(float));
+    // Anchors come with scores, the best of which is found as well.
+    const bool scored = coding == kCodingAnchors;
+    const SliceWork scores{.folds = params.rows, .steps = params.classes, .contiguous = true};
+    const SliceChoice share = scored ? choose_slices(scores, context_.traits) : SliceChoice{};
     auto dispatch = started(kernels::kBoxDecode,
                             {.coding = coding,
                              .box_type = element_type(anchors.type),
                              .delta_type = element_type(deltas.type),
                              .extra_type = element_type(extra.type),
-                             .out_type = kElementFloat32},
+                             .out_type = kElementFloat32,
+                             .lanes = share.lanes},
                             {.boxes = read_words(context_.input_id(suppression::kAnchors)),
                              .deltas = read_words(context_.input_id(suppression::kDeltas)),
                              .extra = read_words(context_.input_id(extra_input)),
                              .batch_index = read_words(unused()),
                              .out_boxes = write_words(boxes),
-                             .marks = read_write(work_),
+                             .marks = moving(read_write(work_), params.rows * sizeof(uint32_t)),
                              .status = read_write(decode_status())},
                             decode_params);
-    NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows));
+    NNVK_TRY(add_flat(context_, std::move(dispatch), share.invocations(params.rows)));
     return boxes;
   }
   // Declares the size of all outputs: they have one row per kept box.
@@ -201,6 +223,17 @@ class Suppression {
   }
 
  private:
+  // Returns the binding for a kernel that moves only these bytes of the tensor, or moves some of them again.
+  static TensorBinding moving(TensorBinding binding, uint64_t bytes) {
+    binding.moved = bytes;
+    return binding;
+  }
+  uint64_t score_bytes() const { return element_size(context_.input(suppression::kScores).type); }
+  // Returns whether large work groups are faster for lists of up to `most` candidates.
+  bool suits_wide_groups(uint64_t most) const {
+    const DeviceTraits& traits = context_.traits;
+    return !traits.is_software() && traits.max_group_invocations >= kWideLanes && divide_up(most, kLanes) >= kLeastWideSteps;
+  }
   static Status too_large(uint64_t count) {
     return beyond_device("lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
   }

@@ -26,8 +26,10 @@ DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, con
     // Bindings that the kernel does not use may repeat another tensor, so each tensor counts once.
     const auto before = bindings.first(i);
     const bool counted = std::ranges::find(before, bindings[i].tensor, &TensorBinding::tensor) != before.end();
+    if (counted) continue;
     const TouchedRows& touched = bindings[i].touched;
-    if (!counted) work.bytes += touched.size == 0 ? bound[i].bytes : touched.size * touched.count;
+    const uint64_t bytes = touched.size == 0 ? bound[i].bytes : touched.size * touched.count;
+    work.bytes += bindings[i].moved == 0 ? bytes : bindings[i].moved;
   }
   return work;
 }

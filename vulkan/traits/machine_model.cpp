@@ -10,7 +10,7 @@ struct TypicalMachine {
   uint32_t compute_units;
   uint32_t lanes_per_unit;
   double clock;        // Hz
-  double bandwidth;    // bytes per second
+  double bandwidth;    // bytes per second; GPUs with memory of their own have more of it the more units they have
   double matrix_gain;  // see matrix_gain()
 };
 
@@ -53,12 +53,15 @@ constexpr AssumedCosts kSoftwareCosts{.seconds_per_node = 40e-6,
 
 double peak_multiply_adds(const Machine& machine) { return static_cast<double>(lanes(machine)) * typical(machine.kind).clock; }
 
-double bytes_per_second(const Machine& machine) { return typical(machine.kind).bandwidth; }
+double bytes_per_second(const Machine& machine) {
+  const TypicalMachine usual = typical(machine.kind);
+  if (machine.kind != MachineKind::kDiscrete || machine.compute_units == 0) return usual.bandwidth;
+  return usual.bandwidth * machine.compute_units / usual.compute_units;
+}
 
 uint64_t wanted_invocations(const Machine& machine) {
   constexpr uint64_t kSoftwareInvocations = 256;  // enough work groups for every core of a large processor
-  constexpr uint64_t kInvocationsPerLane = 4;
-  return machine.kind == MachineKind::kSoftware ? kSoftwareInvocations : kInvocationsPerLane * lanes(machine);
+  return machine.kind == MachineKind::kSoftware ? kSoftwareInvocations : kWantedPerLane * lanes(machine);
 }
 
 double matrix_gain(const Machine& machine) { return typical(machine.kind).matrix_gain; }
@@ -71,6 +74,11 @@ AssumedCosts assumed_costs(const Machine& machine) {
           .seconds_per_element = element,
           .seconds_per_function = element,
           .factor_channels_first = 1.8};
+}
+
+double roofline_seconds(const DispatchWork& work, const Machine& machine) {
+  const double products = static_cast<double>(work.multiply_adds) / (peak_multiply_adds(machine) * work.gain);
+  return std::max(products, static_cast<double>(work.bytes) / bytes_per_second(machine));
 }
 
 double predicted_seconds(const DispatchWork& work, const Machine& machine) {

@@ -24,8 +24,10 @@ struct Machine {
 
 // Returns how many float32 multiply-adds per second the machine makes if all lanes do nothing else.
 double peak_multiply_adds(const Machine& machine);
-// Returns the bandwidth of the machine's memory.
+// Returns the bandwidth of the machine's memory, from its kind and, for kDiscrete, its units.
 double bytes_per_second(const Machine& machine);
+// How many of the wanted invocations each lane of a GPU gets.
+inline constexpr uint64_t kWantedPerLane = 4;
 // Returns how many invocations fill every lane several times over, so that a dispatch hides the latency of its memory.
 uint64_t wanted_invocations(const Machine& machine);
 // Returns, for a machine with cooperative matrices, a low estimate by its kind of their throughput for halves or bytes relative
@@ -43,6 +45,9 @@ struct DispatchWork {
   uint32_t subgroups_per_simd = 0;  // how many the pipeline's registers let run at once; 0: unknown
   bool operator==(const DispatchWork&) const = default;
 };
+// Returns the time of a dispatch at the machine's peaks, with all lanes busy and no wait: of its multiply-adds or of its memory
+// accesses, whichever is longer.
+double roofline_seconds(const DispatchWork& work, const Machine& machine);
 // Predicts the time of a dispatch: its wait for earlier ones, plus the time of its multiply-adds or of its memory accesses,
 // whichever is longer. With few invocations, or few subgroups that run at once, lanes are idle and both take longer.
 double predicted_seconds(const DispatchWork& work, const Machine& machine);

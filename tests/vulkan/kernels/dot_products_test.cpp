@@ -88,7 +88,7 @@ TEST(DotChoice, ImagesThatAreNoWholeWordsAreCopied) {
 }
 
 TEST(DotChoice, TilesShrinkUntilTheDeviceHasWork) {
-  const FilterLayout filter = dense_filter(1, 64, 1, 64);  // 8 tiles of 8 channels
+  const FilterLayout filter = dense_filter(1, 64, 1, 32);  // 8 tiles of 8 channels, whose sums are too short to be shared
   const uint64_t wanted = wanted_invocations(with_dot_products().machine);
   EXPECT_EQ(choose(shape_of(filter, wanted / 2))->tile_pixels, 4U);
   EXPECT_EQ(choose(shape_of(filter, wanted / 4))->tile_pixels, 2U);
@@ -98,6 +98,64 @@ TEST(DotChoice, TilesShrinkUntilTheDeviceHasWork) {
   EXPECT_EQ(choose(shape_of(filter, wanted / 2), few_registers)->tile_pixels, 2U);
   EXPECT_EQ(choose(shape_of(filter, 3))->tile_pixels, 4U) << "a few pixels share their weights";
   EXPECT_EQ(choose(shape_of(filter, 1))->tile_pixels, 1U);
+}
+
+TEST(DotChoice, InvocationsShareSumsUntilTheDeviceHasWork) {
+  DeviceTraits large = with_dot_products();
+  large.machine = {MachineKind::kDiscrete, 132, 128};
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 1001, 1, 1280)), large), (DotChoice{1, 1, 32})) << "a classifier's last layer";
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 4096, 1, 1280)), large), (DotChoice{1, 1, 32}));
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 1U << 14, 1, 1280)), large), (DotChoice{1, 1, 32}));
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 1U << 16, 1, 1280)), large), (DotChoice{1, 1, 8}));
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 192, 9, 96), 4), large), (DotChoice{1, 1, 16})) << "taps count";
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 320, 1, 960), 49), large), (DotChoice{2, 1, 16}))
+      << "four pixels to a tile would leave lanes without any invocation";
+}
+
+TEST(DotChoice, AfterFourPixelsWithSharedSumsComeSinglePixelsWithWholeOnes) {
+  DeviceTraits large = with_dot_products();
+  large.machine = {MachineKind::kDiscrete, 132, 128};
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 192, 1, 64), 784), large), (DotChoice{4, 1, 2}));
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 192, 1, 32), 784), large), (DotChoice{1, 2, 1})) << "8 words";
+}
+
+TEST(DotChoice, SumsAreWholeWhereTheyCannotBeSharedOrNeedNotBe) {
+  const ProductShape row = shape_of(dense_filter(1, 1001, 1, 1280));
+  EXPECT_GT(choose(row)->lanes, 1U);
+  ProductShape transposed = row;
+  transposed.window = kWindowTransposed;
+  EXPECT_EQ(choose(transposed)->lanes, 1U);
+  DeviceTraits slow = with_dot_products();
+  slow.slower = {KernelForm::kSplit};
+  EXPECT_EQ(choose(row, slow)->lanes, 1U) << "a calibration left split sums out";
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 1001, 1, 1280), 1U << 12))->lanes, 1U);
+}
+
+TEST(DotChoice, SoftwareVulkanSharesSumsOnlyWhenAsked) {
+  DeviceTraits software = with_dot_products();
+  software.machine = {.kind = MachineKind::kSoftware};
+  software.forms = {KernelForm::kDot};
+  const ProductShape row = shape_of(dense_filter(1, 16, 1, 1280));
+  EXPECT_EQ(choose(row, software)->lanes, 1U);
+  software.forms.insert(KernelForm::kSplit);
+  EXPECT_GT(choose(row, software)->lanes, 1U);
+  EXPECT_EQ(choose(shape_of(dense_filter(1, 8, 1, 4)), software)->lanes, 8U) << "however short they are";
+}
+
+TEST(DotChoice, WorkGroupsHoldWholeTiles) {
+  const ProductShape shape = shape_of(dense_filter(2, 24, 1, 64), 9);  // 6 vectors for each of 2 groups
+  EXPECT_EQ(invocations({.tile_pixels = 4, .tile_vectors = 1, .lanes = 8}, shape), 320U) << "36 tiles, 8 to a work group";
+  EXPECT_EQ(invocations({.tile_pixels = 4, .tile_vectors = 2}, shape), 64U) << "18 tiles";
+}
+
+TEST(DotChoice, TheReasonSaysWhatWouldLeaveTheDeviceIdle) {
+  DeviceTraits traits = with_dot_products();
+  traits.machine = {MachineKind::kDiscrete, 40, 64};
+  const std::string reason = reason_of(DotChoice{1, 1, 32}, shape_of(dense_filter(1, 1001, 1, 1280)), traits);
+  EXPECT_TRUE(
+      reason.ends_with("32 invocations share every sum: 252 with whole sums would leave the device idle "
+                       "(10,240 keep it busy)"))
+      << reason;
 }
 
 TEST(DotChoice, SumsThatAreTooLongForOneDispatchAreLeftToTheKernelsInChunks) {

@@ -22,6 +22,7 @@ ProductShape shape_of(const FilterLayout& filter, uint64_t pixels = 1) {
   shape.type = kHalf;
   shape.filter = filter;
   shape.pixels = pixels;
+  if (filter.taps > 1) shape.window = kWindowPadded;
   return shape;
 }
 
@@ -79,6 +80,17 @@ TEST(HalfChoice, WhatIsTooLongOrTooLargeIsLeftToFloats) {
   DeviceTraits small = with_halves();
   small.max_storage_range = 1U << 12;
   EXPECT_FALSE(choose_half(shape_of(dense_filter(1, 64, 9, 64)), small));
+}
+
+TEST(HalfChoice, ResultsThatAreTooFewForTheDeviceHaveTheirSumsSplitInstead) {
+  const ProductShape row = shape_of(dense_filter(1, 64, 1, 1024));
+  EXPECT_FALSE(choose_half(row, with_halves()));
+  DeviceTraits asked = with_halves();
+  asked.forms = {KernelForm::kHalf};
+  EXPECT_TRUE(choose_half(row, asked));
+  DeviceTraits slow = with_halves();
+  slow.slower = {KernelForm::kSplit};
+  EXPECT_TRUE(choose_half(row, slow)) << "a calibration left split sums out";
 }
 
 TEST(HalfChoice, AResidualNeedsAFifthStorageBuffer) {

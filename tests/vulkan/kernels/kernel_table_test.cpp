@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "suppression_kernels.h"
+
 namespace nnvk::vulkan {
 namespace {
 
@@ -30,7 +32,9 @@ TEST(KernelTable, EveryKernelHasAWordsVariantAndPortableLimits) {
     EXPECT_LE(kernel.params_bytes, 128U) << kernel.name;
     EXPECT_EQ(kernel.params_bytes % 4, 0U) << kernel.name;
     const uint32_t invocations = kernel.local_size[0] * kernel.local_size[1] * kernel.local_size[2];
-    EXPECT_LE(invocations, 128U) << kernel.name;             // the minimum that Vulkan guarantees
+    // Vulkan guarantees 128. Emitters choose this kernel only for devices with larger work groups.
+    const bool is_for_large_groups = kernel.id == kernels::kSuppressWide.id;
+    EXPECT_LE(invocations, is_for_large_groups ? 1024U : 128U) << kernel.name;
     EXPECT_EQ(kernel.local_size[0] % 8, 0U) << kernel.name;  // software Vulkan needs it for full speed
   }
 }

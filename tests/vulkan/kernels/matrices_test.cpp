@@ -158,6 +158,21 @@ TEST(MatrixChoice, FastDotProductsAskMoreOfMatricesOfBytes) {
   EXPECT_TRUE(choose(shape_of(dense_filter(1, 64, 1, 12), kManyPixels), traits)) << "12 of 32 halves";
 }
 
+TEST(MatrixChoice, ProductsThatWouldLeaveMostOfTheDeviceIdleAreSplitInstead) {
+  DeviceTraits traits = with_matrices();
+  traits.features.insert(KernelFeature::kDotProduct);
+  traits.machine = {MachineKind::kDiscrete, 132, 128};
+  traits.fast_dot_products = true;
+  for (const OperandType type : {kHalf, kBytes}) {
+    const ProductShape few = shape_of(dense_filter(1, 320, 1, 960), 49, type);  // 15,680 results
+    EXPECT_FALSE(choose(few, traits));
+    EXPECT_TRUE(choose(shape_of(dense_filter(1, 320, 1, 960), kManyPixels, type), traits));
+    DeviceTraits without = traits;
+    without.slower = {KernelForm::kDot, KernelForm::kSplit};
+    EXPECT_TRUE(choose(few, without)) << "no other form splits sums";
+  }
+}
+
 TEST(MatrixChoice, WorkGroupsFitTheSharedMemoryOfTheLeastDevice) {
   for (const uint32_t lanes : {4U, 8U, 16U, 32U, 64U}) {
     const auto choice = choose(shape_of(dense_filter(1, 256, 9, 256), kManyPixels), with_matrices(lanes));
@@ -172,8 +187,8 @@ TEST(MatrixChoice, WorkGroupsFitTheSharedMemoryOfTheLeastDevice) {
 }
 
 TEST(MatrixChoice, WhatIsTooLongOrTooLargeIsLeftToOtherKernels) {
-  EXPECT_TRUE(choose(shape_of(dense_filter(1, 64, 1, 8 * kMostElementsPerInvocation), 64)));
-  EXPECT_FALSE(choose(shape_of(dense_filter(1, 64, 1, 8 * kMostElementsPerInvocation + 1), 64)));
+  EXPECT_TRUE(choose(shape_of(dense_filter(1, 64, 1, 8 * kMostElementsPerInvocation), kManyPixels)));
+  EXPECT_FALSE(choose(shape_of(dense_filter(1, 64, 1, 8 * kMostElementsPerInvocation + 1), kManyPixels)));
   DeviceTraits small = with_matrices();
   small.max_storage_range = 1U << 14;
   EXPECT_TRUE(choose(shape_of(dense_filter(1, 64, 1, 64), kManyPixels), small));

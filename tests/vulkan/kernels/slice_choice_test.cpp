@@ -105,8 +105,14 @@ TEST(SharedChunk, AFoldOverAWholeImageIsSpreadOverWorkGroups) {
   const uint64_t elements = 112 * 112 * 64;
   const uint32_t chunk = shared_chunk({.folds = 1, .steps = elements, .contiguous = true}, elements, 64, gpu());
   EXPECT_GE(elements / chunk, 50U);
-  EXPECT_GE(chunk / 64, 32U) << "every lane still folds";
-  EXPECT_GE(shared_chunk(kColumns, kColumns.steps, 64, gpu()), kColumns.steps) << "one dispatch is enough";
+  EXPECT_GE(chunk / 64, 16U) << "every lane still folds";
+  const SliceWork pool{.folds = 4, .steps = 64 * 64};
+  EXPECT_EQ(shared_chunk(pool, pool.steps, 64, gpu()), 16U * 64) << "four work groups to a fold";
+  const SliceWork small{.folds = 4, .steps = 48 * 64};
+  EXPECT_GE(shared_chunk(small, small.steps, 64, gpu()), small.steps) << "a second dispatch would cost more";
+  DeviceTraits software = gpu();
+  software.machine.kind = MachineKind::kSoftware;
+  EXPECT_GE(shared_chunk(kColumns, kColumns.steps, 64, software), kColumns.steps) << "one dispatch is enough";
 }
 
 TEST(KernelForms, AreNamedInLists) {

@@ -15,6 +15,18 @@ TEST(MachineModel, TwiceTheUnitsAreTwiceAsFast) {
   EXPECT_EQ(wanted_invocations(large), 2 * wanted_invocations(small));
 }
 
+TEST(MachineModel, UnitsWithMemoryOfTheirOwnShareMoreBandwidth) {
+  for (const MachineKind kind : {MachineKind::kDiscrete, MachineKind::kIntegrated, MachineKind::kMobile}) {
+    const Machine usual{.kind = kind};
+    const Machine large{.kind = kind, .compute_units = 144};
+    if (kind == MachineKind::kDiscrete) {
+      EXPECT_DOUBLE_EQ(bytes_per_second(large), 4 * bytes_per_second(usual));
+    } else {
+      EXPECT_DOUBLE_EQ(bytes_per_second(large), bytes_per_second(usual)) << "that of the system";
+    }
+  }
+}
+
 TEST(MachineModel, WhatADriverDoesNotTellComesFromTheKind) {
   const Machine discrete{.kind = MachineKind::kDiscrete};
   const Machine integrated{.kind = MachineKind::kIntegrated};
@@ -44,6 +56,16 @@ TEST(PredictedDispatch, TakesAsLongAsItsProductsOrItsMemory) {
   EXPECT_DOUBLE_EQ(predicted_seconds(products, machine) - empty, (1 << 30) * assumed_costs(machine).seconds_per_multiply_add);
   EXPECT_GT(predicted_seconds(memory, machine), (1 << 30) / bytes_per_second(machine));
   EXPECT_GT(predicted_seconds(memory, machine), predicted_seconds(products, machine));
+}
+
+TEST(PredictedDispatch, ARooflineHasNoIdleLanesAndNoWaits) {
+  const Machine machine{.kind = MachineKind::kDiscrete, .compute_units = 40, .lanes_per_unit = 64};
+  const DispatchWork products{.multiply_adds = 1 << 30, .gain = 2, .bytes = 1 << 10, .invocations = 1};
+  EXPECT_DOUBLE_EQ(roofline_seconds(products, machine), (1 << 30) / (2 * peak_multiply_adds(machine)));
+  const DispatchWork memory{.multiply_adds = 1, .bytes = 1 << 30, .invocations = 1};
+  EXPECT_DOUBLE_EQ(roofline_seconds(memory, machine), (1 << 30) / bytes_per_second(machine));
+  EXPECT_GT(predicted_seconds({.multiply_adds = 1 << 30, .invocations = 1 << 20}, machine),
+            roofline_seconds({.multiply_adds = 1 << 30}, machine));
 }
 
 TEST(PredictedDispatch, FastProductsTakeLess) {

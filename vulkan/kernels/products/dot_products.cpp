@@ -1,6 +1,8 @@
 #include "vulkan/kernels/products/dot_products.h"
 
+#include "vulkan/kernels/choice_reason.h"
 #include "vulkan/kernels/products/register_tiles.h"
+#include "vulkan/kernels/products/split_sums.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -8,7 +10,38 @@ namespace {
 // The registers for 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA; 2 pixels x 8 channels need 48.
 constexpr uint32_t kRegistersOfFourPixels = 84;
 
+constexpr uint32_t kMostLanes = 32;  // that share a tile; with more, neighbours would read too few neighbouring weights
+constexpr uint32_t kAskedLanes = 8;  // at least, if the form "split" is requested
+constexpr uint64_t kLeastWords = 8;  // of a sum per lane; with fewer, adding up the parts costs more than it saves
+
+uint64_t tiles(const DotChoice& choice, const ProductShape& shape) {
+  return divide_up(shape.pixels, choice.tile_pixels) * shape.repetitions() * (shape.filter.columns / choice.tile_vectors);
+}
+
+// Returns the largest tile with an invocation for every lane of the device, or else the smallest tile. Its sums are shared until
+// the device is busy. Returns nullopt if sums are too short to be shared, or if the kernel cannot share them.
+std::optional<DotChoice> choose_shared_tile(const ProductShape& shape, const DeviceTraits& traits) {
+  const bool asked = traits.forms.contains(KernelForm::kSplit);
+  if (shape.window == kWindowTransposed || traits.leaves_out(KernelForm::kSplit)) return std::nullopt;
+  if (traits.is_software() && !asked) return std::nullopt;
+  const uint64_t wanted = wanted_invocations(traits.machine);
+  const uint64_t words = uint64_t{shape.filter.taps} * dot_layout(shape.filter, 0).words;
+  for (DotChoice choice{.tile_pixels = split_pixels(shape)};; choice.tile_pixels /= 2) {
+    choice.lanes = asked ? kAskedLanes : 1;
+    while (choice.lanes < kMostLanes && tiles(choice, shape) * choice.lanes < wanted &&
+           words >= uint64_t{2} * choice.lanes * kLeastWords) {
+      choice.lanes *= 2;
+    }
+    if (choice.tile_pixels > 1 && tiles(choice, shape) * choice.lanes < wanted / kWantedPerLane) continue;
+    return choice.lanes > 1 ? std::optional(choice) : std::nullopt;
+  }
+}
+
 }  // namespace
+
+uint64_t invocations(const DotChoice& choice, const ProductShape& shape) {
+  return divide_up(tiles(choice, shape) * choice.lanes, kDotInvocations) * kDotInvocations;
+}
 
 DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels) {
   DotLayout layout;
@@ -33,7 +66,11 @@ std::optional<DotChoice> choose_dot(const ProductShape& shape, const DeviceTrait
   choice.tile_vectors = filter.columns % 2 == 0 ? 2 : 1;
   choice.tile_pixels = choose_tile_pixels(shape.pixels, shape.repetitions() * filter.columns / choice.tile_vectors,
                                           traits.registers < kRegistersOfFourPixels ? 2 : 4, traits);
-  return choice;
+  // Alone, invocations would be too few, or would have to compute a pixel each, for which they read all weights of their
+  // channels.
+  const bool alone = choice.tile_pixels > 1 && tiles(choice, shape) >= wanted_invocations(traits.machine);
+  if (alone && !traits.forms.contains(KernelForm::kSplit)) return choice;
+  return choose_shared_tile(shape, traits).value_or(choice);
 }
 
 Result<TensorId> packed_dot_weights(const EmitContext& context, const Product& product, const FilterLayout& filter,
@@ -73,19 +110,22 @@ Status emit_dot_products(const EmitContext& context, const Product& product, con
                                  .window = shape.window,
                                  .grouping = product.grouping(),
                                  .wide_input = image.wide,
-                                 .weight_offset = params.weight_zero_point != 0},
+                                 .weight_offset = params.weight_zero_point != 0,
+                                 .lanes = choice.lanes},
                                 {.in_x = image.binding(),
                                  .in_weights = read_bytes16(weights),
                                  .in_bias = integer_bias(product),
                                  .out_y = write_words(product.target)},
                                 params);
-  return add_product(context, product, std::move(dispatch),
-                     shape.phases * divide_up(shape.pixels, choice.tile_pixels) * params.channel_tiles);
+  return add_product(context, product, std::move(dispatch), invocations(choice, shape));
 }
 
-std::string reason_of(const DotChoice& choice, const ProductShape&, const DeviceTraits&) {
-  return "integer dot products are preferred; " + std::to_string(choice.tile_pixels) + " pixels x " +
-         std::to_string(4 * choice.tile_vectors) + " channels by registers and work";
+std::string reason_of(const DotChoice& choice, const ProductShape& shape, const DeviceTraits& traits) {
+  const std::string tile = "integer dot products are preferred; " + std::to_string(choice.tile_pixels) + " pixels x " +
+                           std::to_string(4 * choice.tile_vectors) + " channels by registers and work";
+  if (choice.lanes == 1) return tile;
+  return tile + "; " + std::to_string(choice.lanes) + " invocations share every sum: " + grouped_digits(tiles(choice, shape)) +
+         " with whole sums would leave the device idle (" + grouped_digits(wanted_invocations(traits.machine)) + " keep it busy)";
 }
 
 }  // namespace nnvk::vulkan

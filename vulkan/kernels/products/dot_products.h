@@ -25,10 +25,14 @@ DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels);
 struct DotChoice {
   uint32_t tile_pixels = 1;
   uint32_t tile_vectors = 1;  // output channels per invocation, in vectors of four
+  uint32_t lanes = 1;         // invocations that share a tile: a power of two up to 32
+  bool operator==(const DotChoice&) const = default;
 };
+uint64_t invocations(const DotChoice& choice, const ProductShape& shape);
 
-// Chooses the sizes. Returns nullopt if the float kernels must compute the layer: the sums are too long for one dispatch
-// (bounded_work.h), or something does not fit a storage buffer.
+// Chooses the sizes. Several invocations share a tile if a device would be idle otherwise, and if each of them keeps a part of
+// the sum that is worth adding up; on software Vulkan only if the form "split" is requested. Returns nullopt if the float kernels
+// must compute the layer: the sums are too long for one dispatch (bounded_work.h), or something does not fit a storage buffer.
 std::optional<DotChoice> choose_dot(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_dot_products(const EmitContext& context, const Product& product, const DotChoice& choice);

@@ -3,6 +3,7 @@
 #include "half_convolution_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/products/register_tiles.h"
+#include "vulkan/kernels/products/split_sums.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -36,6 +37,9 @@ uint64_t packed_half_bytes(const FilterLayout& filter) {
 std::optional<HalfChoice> choose_half(const ProductShape& shape, const DeviceTraits& traits) {
   const FilterLayout& filter = shape.filter;
   if (shape.scalar_input() || filter.in_channels % 4 != 0) return std::nullopt;
+  // This form cannot share sums among invocations, so results that are too few for the device are better split.
+  const bool split = !traits.forms.contains(KernelForm::kHalf) && !traits.leaves_out(KernelForm::kSplit);
+  if (split && choose_split_sum(shape, traits)) return std::nullopt;
   HalfChoice choice;
   choice.quads = filter.in_channels % 8 == 0 ? 2 : 1;
   const uint32_t steps = filter.in_channels / (4 * choice.quads);

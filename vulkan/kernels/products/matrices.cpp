@@ -4,6 +4,8 @@
 
 #include "matrix_convolution_kernels.h"
 #include "vulkan/kernels/products/byte_words.h"
+#include "vulkan/kernels/products/dot_products.h"
+#include "vulkan/kernels/products/split_sums.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -48,13 +50,33 @@ double real_products(const ProductShape& shape) {
   return static_cast<double>(shape.pixels) * filter.groups * filter.out_channels * filter.taps * filter.in_channels;
 }
 
+// Returns how many times as long a dispatch takes because of idle lanes.
+double idleness(uint64_t invocations, const Machine& machine) {
+  return std::max(1.0, static_cast<double>(wanted_invocations(machine)) / static_cast<double>(invocations));
+}
+
+uint64_t invocations(const MatrixChoice& choice, const ProductShape& shape) {
+  return matrix_work_groups(choice, shape.filter, shape.pixels) * kMatrixInvocations;
+}
+
 // Returns a tile's cost, only for comparisons. Reads are as important as multiply-adds: a tile that reads twice as much per
 // multiply-add as the largest tile costs half as much again. Idle lanes multiply the cost.
 double cost_of(const MatrixChoice& choice, const ProductShape& shape, const Machine& machine) {
   const double reads = (1.0 / choice.pixels() + 1.0 / choice.channels()) / (1.0 / kTiles[0].pixels + 1.0 / kTiles[0].channels);
-  const auto invocations = static_cast<double>(matrix_work_groups(choice, shape.filter, shape.pixels) * kMatrixInvocations);
-  const double idle = std::max(1.0, static_cast<double>(wanted_invocations(machine)) / invocations);
-  return padded_products(choice, shape) * (0.5 + 0.5 * reads) * idle;
+  return padded_products(choice, shape) * (0.5 + 0.5 * reads) * idleness(invocations(choice, shape), machine);
+}
+
+// Returns how many invocations share the sums of the product if not matrices but a form that can split sums computes it; 0 if
+// there is no such form.
+uint64_t invocations_of_split_sums(const ProductShape& shape, const DeviceTraits& traits) {
+  if (is_float_tensor(shape.type)) {
+    if (traits.leaves_out(KernelForm::kSplit)) return 0;
+    const auto split = choose_split_sum(shape, traits);
+    return split ? work_groups(*split, shape) * kSplitInvocations : 0;
+  }
+  if (!traits.fast_dot_products || traits.leaves_out(KernelForm::kDot)) return 0;
+  const auto dot = choose_dot(shape, traits);
+  return dot ? invocations(*dot, shape) : 0;
 }
 
 // The words of a chunk of bytes. The input's copy has whole chunks for each group of channels.
@@ -195,7 +217,10 @@ std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const Dev
     least = cost;
   }
   if (!best || traits.forms.contains(KernelForm::kMatrix)) return best;
-  const double gain = matrix_gain(traits.machine) / (bytes && traits.fast_dot_products ? kDotProductGain : 1.0);
+  double gain = matrix_gain(traits.machine) / (bytes && traits.fast_dot_products ? kDotProductGain : 1.0);
+  if (const uint64_t others = invocations_of_split_sums(shape, traits); others > 0) {
+    gain *= idleness(others, traits.machine) / idleness(invocations(*best, shape), traits.machine);
+  }
   if (padded_products(*best, shape) > gain * real_products(shape)) return std::nullopt;
   return best;
 }
@@ -204,8 +229,7 @@ Status emit_matrices(const EmitContext& context, const Product& product, const M
   const ProductShape& shape = product.shape;
   NNVK_ASSIGN(Dispatch dispatch, is_float_tensor(shape.type) ? float_dispatch(context, product, choice)
                                                              : integer_dispatch(context, product, choice));
-  return add_product(context, product, std::move(dispatch),
-                     matrix_work_groups(choice, shape.filter, shape.pixels) * kMatrixInvocations);
+  return add_product(context, product, std::move(dispatch), invocations(choice, shape));
 }
 
 std::string reason_of(const MatrixChoice& choice, const ProductShape&, const DeviceTraits&) {

@@ -10,19 +10,19 @@ namespace {
 
 constexpr uint32_t kFewLanes = 8;
 constexpr uint32_t kManyLanes = 32;  // with more, neighbouring lanes would read too few neighbouring weights
-constexpr uint32_t kMostPixels = 4;  // of a work group; all use the weights that it reads
+constexpr uint32_t kMostPixels = 4;
 constexpr uint64_t kLeastSteps = 4;  // per invocation; with fewer, adding up the parts costs more than it saves
 
 // Returns the number of results, each a vector with whole sums.
 uint64_t results(const ProductShape& shape) { return shape.pixels * shape.repetitions() * shape.filter.columns; }
 
-uint32_t pixels_of(const ProductShape& shape) {
+}  // namespace
+
+uint32_t split_pixels(const ProductShape& shape) {
   uint32_t pixels = 1;
   while (pixels < kMostPixels && pixels < shape.pixels) pixels *= 2;
   return pixels;
 }
-
-}  // namespace
 
 uint32_t SplitSum::vectors() const { return kSplitInvocations / lanes; }
 
@@ -36,7 +36,7 @@ std::optional<SplitSum> choose_split_sum(const ProductShape& shape, const Device
   const uint64_t wanted = wanted_invocations(traits.machine);
   const bool worth_it = results(shape) < wanted && steps >= kFewLanes * kLeastSteps;
   if (!worth_it && !traits.forms.contains(KernelForm::kSplit)) return std::nullopt;
-  SplitSum split{.pixels = pixels_of(shape), .lanes = kFewLanes};
+  SplitSum split{.pixels = split_pixels(shape), .lanes = kFewLanes};
   const bool idle = work_groups(split, shape) * kSplitInvocations < wanted;
   if (idle && steps >= kManyLanes * kLeastSteps) split.lanes = kManyLanes;
   return split;
