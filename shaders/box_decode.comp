@@ -1,5 +1,6 @@
-// Refines boxes by deltas, one box per invocation, or with kCodingAnchors per LANES of them, which share its scores: AXIS_ALIGNED_BBOX_TRANSFORM, and the first step of GENERATE_PROPOSALS and
-// DETECTION_POSTPROCESSING. `extra` is image_info (regions, proposals: rows of height, width) or the scores (anchors).
+// Refines boxes by deltas: AXIS_ALIGNED_BBOX_TRANSFORM, and the first step of GENERATE_PROPOSALS and DETECTION_POSTPROCESSING. One
+// invocation computes a box. With kCodingAnchors, LANES of them share the scores of a box. `extra` is image_info (regions,
+// proposals: rows of height, width) or the scores (anchors).
 #version 450
 #include "real_access.glsl"
 #include "detection_params.h"
