@@ -40,8 +40,8 @@ uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filt
 uint32_t matrix_shared_bytes(const MatrixChoice& choice);
 
 // Chooses the tiles. Returns nullopt if other kernels must compute the layer: the device has no usable matrices, something does
-// not fit the device, tiles would add too much padding or leave more of the device idle than their speed outweighs, or sums are
-// too long for one dispatch (bounded_work.h).
+// not fit the device, or sums are too long for one dispatch (bounded_work.h). It also does if tiles would add too much padding,
+// or leave more of the device idle than their speed outweighs.
 std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_matrices(const EmitContext& context, const Product& product, const MatrixChoice& choice);
