@@ -82,7 +82,7 @@ uint64_t invocations_of_split_sums(const ProductShape& shape, const DeviceTraits
 // The words of a chunk of bytes. The input's copy has whole chunks for each group of channels.
 constexpr uint32_t kChunkWords = 4;
 uint32_t whole_chunk_words(const FilterLayout& filter) {
-  return static_cast<uint32_t>(kChunkWords * divide_up(filter.in_channels, 4 * kChunkWords));
+  return static_cast<uint32_t>(kChunkWords * divide_up(filter.in_channels, uint64_t{4} * kChunkWords));
 }
 
 // Returns the parameters that pack the weights of a product.
