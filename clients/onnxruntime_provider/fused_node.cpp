@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "clients/onnxruntime_provider/context_node.h"
-#include "clients/onnxruntime_provider/freed_memory.h"
 #include "importers/onnx/importer.h"
 #include "importers/onnx/open_shapes.h"
 
@@ -60,7 +59,6 @@ FusedNode::FusedNode(const Options& options, const DeviceChoice& devices)
 
 Result<std::unique_ptr<FusedNode>> FusedNode::make(const OrtGraph* graph, const OrtNode* node, const Options& options,
                                                    const DeviceChoice& devices, OrtNode** context) {
-  give_memory_back();  // of the session that is being made
   TOOLS_ASSIGN(LiveGraph live, read_graph(graph));
   std::unique_ptr<FusedNode> fused(new FusedNode(options, devices));
   TOOLS_TRY(fused->take_graph(std::move(live.graph)));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clients/onnxruntime_provider/context_node.h"
+#include "clients/onnxruntime_provider/freed_memory.h"
 #include "clients/onnxruntime_provider/fused_node.h"
 #include "clients/onnxruntime_provider/live_graph.h"
 #include "clients/onnxruntime_provider/trial.h"
@@ -81,6 +82,7 @@ Trials Provider::trials() const {
 Status Provider::compile(const CompileCall& call) const {
   const bool makes_context = options_.makes_context && call.contexts != nullptr;
   std::vector<std::unique_ptr<FusedNode>> fused;
+  give_memory_back();  // of the session that is being made
   for (size_t i = 0; i < call.count; ++i) {
     OrtNode** const context = makes_context ? &call.contexts[i] : nullptr;
     TOOLS_ASSIGN(auto node, FusedNode::make(call.graphs[i], call.nodes[i], options_, devices_, context));

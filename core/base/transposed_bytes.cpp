@@ -37,7 +37,7 @@ bool is_permutation(std::span<const uint32_t> order) {
 
 std::vector<std::byte> in_order(const TransposedBytes& bytes) {
   const size_t rank = bytes.sizes.size();
-  if (rank == 0) return {bytes.source.begin(), bytes.source.end()};
+  if (rank == 0 || bytes.source.empty()) return {bytes.source.begin(), bytes.source.end()};
   std::vector<size_t> source_sizes(rank);
   for (size_t d = 0; d < rank; ++d) source_sizes[bytes.order[d]] = bytes.sizes[d];
   std::vector<size_t> source_steps(rank, bytes.element_size);  // bytes between neighbours

@@ -11,7 +11,7 @@ namespace nnvk {
 struct TransposedBytes {
   std::span<const std::byte> source;  // row-major; kept alive by its owner
   size_t element_size = 1;            // bytes
-  std::vector<uint32_t> sizes;        // of the tensor's dimensions, none 0
+  std::vector<uint32_t> sizes;        // of the tensor's dimensions
   std::vector<uint32_t> order;        // dimension d of the tensor is dimension order[d] of the source
 };
 

@@ -157,7 +157,9 @@ class ChannelsLast {
         tensor.info.byte_size() == tensor.value.size()) {
       OperandInfo info = tensor.info;
       info.shape = channels_last_shape(info.shape);
-      twins_[id] = add_constant(rewritten_, std::move(info), transposed(tensor));
+      std::vector<std::byte> bytes =
+          in_order({tensor.value, element_size(info.type), info.shape.dims, {kToChannelsLast.begin(), kToChannelsLast.end()}});
+      twins_[id] = add_constant(rewritten_, std::move(info), std::move(bytes));
       return twins_[id];
     }
     const TensorId twin = add_twin(id);
@@ -193,23 +195,6 @@ class ChannelsLast {
   void add_transposition(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, const PlanNode& node) {
     const TensorId order = add_int_constant(rewritten_, {4}, permutation);
     add_node(rewritten_, OperationCode::kTranspose, {from, order}, {to}, node.source_operation);
-  }
-
-  static std::vector<std::byte> transposed(const PlanTensor& tensor) {
-    const Shape shape = channels_last_shape(tensor.info.shape);
-    const size_t width = element_size(tensor.info.type);
-    const size_t channels = shape[3];
-    const size_t pixels = size_t{shape[1]} * shape[2];
-    std::vector<std::byte> bytes(tensor.value.size());
-    for (size_t batch = 0; batch < shape[0]; ++batch) {
-      for (size_t c = 0; c < channels; ++c) {
-        for (size_t p = 0; p < pixels; ++p) {
-          const std::byte* const from = tensor.value.data() + ((batch * channels + c) * pixels + p) * width;
-          std::memcpy(bytes.data() + ((batch * pixels + p) * channels + c) * width, from, width);
-        }
-      }
-    }
-    return bytes;
   }
 
   TensorId false_flag() {

@@ -1,4 +1,4 @@
-"""What perf/peers/compare makes of measured times and outputs: differences, ratios, the table and its summary.
+"""Turns the times and outputs that perf/peers/compare measured into differences, ratios, the table and its summary.
 
 A record has for each number of threads (as text) and each runtime `median` and `minimum` in milliseconds, `version`, `difference` from
 nnvk-cpu and whether that is small (`equal`); besides `zero_points_0` of the network, and `reasons` of runtimes that did not run it.
@@ -11,7 +11,7 @@ import numpy as np
 
 from runtimes import Runtimes
 
-# What of an output is compared, and how far apart it may be. MoveNet: where the points are; the scores are single cells of maps
+# Network -> the part of an output to compare, and how far apart it may be. MoveNet: where the points are; the scores are single cells of maps
 # with steep peaks.
 COMPARED = {'movenet_s8': (lambda values: values.reshape(-1, 3)[:, :2], 0.05)}
 FIGURES = {'median': 'medians', 'minimum': 'minima'}

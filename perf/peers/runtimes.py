@@ -36,7 +36,7 @@ class Measured:
 
 
 def run(command, **options):
-    """What a program prints. Raises Failed."""
+    """Runs a program and returns its output. Raises Failed."""
     try:
         result = subprocess.run(command, capture_output=True, text=True, errors='replace', check=False, **options)
     except OSError as error:

@@ -19,12 +19,14 @@ constexpr size_t kReadBehind = 4;
 // The common part of float and 8-bit products: geometry and groups.
 class ProductKernel : public OptimizedKernel {
  protected:
-  ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element)
-      : p_(p),
+  ProductKernel(const KernelNode& node, const WindowParameters& p, bool converts_image, size_t image_element)
+      : is_packed_(has_constant_weights(node.operation)),
+        p_(p),
         image_(p, converts_image),
         image_bytes_(padded_to_vectors(image_.copied_elements() * image_element + kReadBehind)) {}
 
   size_t scratch_bytes() const override { return image_bytes_; }
+  bool reads(size_t input) const override { return !is_packed_ || input != kFilter; }
   size_t group_inputs() const { return p_.in_channels / static_cast<size_t>(p_.groups); }
   size_t group_outputs() const { return p_.out_channels / static_cast<size_t>(p_.groups); }
   size_t groups() const { return static_cast<size_t>(p_.groups); }
@@ -33,6 +35,7 @@ class ProductKernel : public OptimizedKernel {
     return {group_outputs(), rows.taps.size(), rows.depth};
   }
 
+  const bool is_packed_;  // else the weights are tensors, and packed in each run
   const WindowParameters p_;
   const WindowImage image_;
   const size_t image_bytes_;
@@ -46,10 +49,9 @@ struct PackedFloats {
 class FloatProductKernel final : public ProductKernel {
  public:
   FloatProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, false, sizeof(float)),
+      : ProductKernel(node, p, false, sizeof(float)),
         panels_(filter_shape()),
-        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)),
-        is_packed_(has_constant_weights(node.operation)) {
+        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)) {
     if (!is_packed_) return;
     const auto* const filter = reinterpret_cast<const float*>(node.operation.inputs[kFilter].value.data());
     const auto* const bias = reinterpret_cast<const float*>(node.operation.inputs[kBias].value.data());
@@ -106,7 +108,6 @@ class FloatProductKernel final : public ProductKernel {
                     });
     }
   }
-  bool reads(size_t input) const override { return !is_packed_ || input != kFilter; }
   const char* name() const override { return is_packed_ ? "float product" : "float product, packing weights"; }
 
  private:
@@ -131,7 +132,6 @@ class FloatProductKernel final : public ProductKernel {
 
   const FloatPanels panels_;  // of one group
   const FloatFinish finish_;
-  const bool is_packed_;  // else the weights are tensors, and packed in each run
   std::shared_ptr<const PackedFloats> packed_;
 };
 
@@ -144,10 +144,9 @@ struct PackedQuant8 {
 class Quant8ProductKernel final : public ProductKernel {
  public:
   Quant8ProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes()),
+      : ProductKernel(node, p, !quant8_form().has_bytes(), quant8_form().element_bytes()),
         operands_(quant8_operands(node.operation)),
-        panels_(filter_shape(), operands_),
-        is_packed_(has_constant_weights(node.operation)) {
+        panels_(filter_shape(), operands_) {
     const FilterShape shape = filter_shape();
     if (is_packed_) {
       const std::vector<size_t> form{groups(), shape.outputs, shape.taps, shape.depth};
@@ -165,7 +164,6 @@ class Quant8ProductKernel final : public ProductKernel {
   }
 
   size_t scratch_bytes() const override { return image_bytes_ + (is_packed_ ? 0 : values_bytes() + bias_bytes()); }
-  bool reads(size_t input) const override { return !is_packed_ || input != kFilter; }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const std::byte* image = memory.inputs[kImage];
@@ -251,7 +249,6 @@ class Quant8ProductKernel final : public ProductKernel {
 
   const Quant8Operands operands_;
   const Quant8Panels panels_;  // of one group
-  const bool is_packed_;       // else the weights are tensors, and packed in each run
   std::shared_ptr<const PackedQuant8> packed_;
   std::vector<Requantization> results_;  // per group
 };
