@@ -19,6 +19,7 @@ struct Constant {
   Dimensions dimensions;              // all known
   std::span<const std::byte> bytes;   // raw elements, elements() * size of one
   std::shared_ptr<const void> owner;  // of the bytes; null: the graph's storage or the caller
+  bool is_uniform = false;            // all elements are known to be equal: they need no copy when dimensions move
 
   size_t elements() const;
   size_t element_bytes() const { return element_bits(type) / 8; }

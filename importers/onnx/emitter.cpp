@@ -195,6 +195,17 @@ Result<uint32_t> Emitter::operand(const Tensor& tensor) {
   return added;
 }
 
+Tensor Emitter::repeated(ElementType type, std::byte value, Dimensions dimensions) {
+  const size_t count = element_count(dimensions);
+  auto& row = repeated_[value];
+  if (!row || row->size() < count) row = std::make_shared<const std::vector<std::byte>>(count, value);
+  return constant(std::make_shared<const Constant>(Constant{.type = type,
+                                                            .dimensions = std::move(dimensions),
+                                                            .bytes = std::span(*row).first(count),
+                                                            .owner = row,
+                                                            .is_uniform = true}));
+}
+
 Status Emitter::set_constant(uint32_t operand, const Tensor& tensor, const OperandInfo& info) {
   if (tensor.constant->owner) {
     TOOLS_TRY(take_bytes(info.bytes(), "a constant, " + to_string(info) + ","));

@@ -93,6 +93,8 @@ class Emitter {
   static Tensor constant(ConstantPointer constant);
   // Makes a constant of rank 0 in the type of `like`.
   static Tensor number(double value, const Tensor& like);
+  // Makes a constant of 8-bit elements that are all `value`. All such constants of one model share their bytes.
+  Tensor repeated(ElementType type, std::byte value, Dimensions dimensions);
   // These functions make constants of rank 1.
   static Tensor numbers(std::span<const double> values, const Tensor& like);
   static Tensor int32s(std::span<const int64_t> values, Dimensions dimensions);
@@ -116,6 +118,7 @@ class Emitter {
     ConstantPointer keep;  // so that no other constant gets this address
   };
   std::multimap<const Constant*, Added> constants_;
+  std::map<std::byte, std::shared_ptr<const std::vector<std::byte>>> repeated_;  // the longest row of each value so far
 };
 
 }  // namespace nnvk::importers::onnx

@@ -317,6 +317,11 @@ Result<Tensor> transpose(Emitter& emitter, const Tensor& input, std::span<const 
     for (size_t i = 0; i < at.size(); ++i) source += at[i] * strides[static_cast<size_t>(permutation[i])];
     return source;
   };
+  if (input.constant && input.constant->is_uniform) {
+    Tensor result = input.shaped(shape);
+    result.constant = with_dimensions(input.constant, std::move(shape));
+    return result;
+  }
   if (input.constant) {
     TOOLS_TRY(emitter.take_bytes(input.constant->bytes.size(), "a constant " + shape_text(shape)));
     Dimensions strides;

@@ -30,15 +30,10 @@ std::optional<Surroundings> surroundings_of(const OperatorCall& call) {
   return Surroundings{*std::move(image), *std::move(target)};
 }
 
-// Makes one weight for all elements of a channel's window, with scales that make them factors.
-Quantized weights_of(ElementType type, const Surroundings& around, const Window& window,
-                     std::span<const int8_t> weight_of_channel, std::vector<float> scales) {
-  const Dimensions shape{around.channels(), 1, window.kernel[0], window.kernel[1]};
-  const size_t taps = element_count(shape) / static_cast<size_t>(around.channels());
-  std::vector<std::byte> bytes;
-  for (const int8_t weight : weight_of_channel) bytes.insert(bytes.end(), taps, static_cast<std::byte>(weight));
+// Makes weights around 0 with one scale, or one per channel.
+Quantized weights_of(Tensor constant, std::vector<float> scales) {
   Quantized weights;
-  weights.tensor = Emitter::constant(raw_constant(type, shape, std::move(bytes)));
+  weights.tensor = std::move(constant);
   weights.zero_points.assign(scales.size(), 0);
   weights.scales = std::move(scales);
   return weights;
@@ -58,9 +53,9 @@ Result<bool> absorbed_average(OperatorCall& call, const Window& window, bool kee
   const int64_t taps = window.kernel[0] * window.kernel[1];
   if (!around || window.dilated() || window.same || taps > kMostTaps) return false;
   const bool is_signed = around->image.tensor.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
-  const std::vector<int8_t> ones(static_cast<size_t>(around->channels()), 1);
-  const Quantized weights = weights_of(is_signed ? ElementType::kInt8 : ElementType::kUint8, *around, window, ones,
-                                       {static_cast<float>(1.0 / static_cast<double>(taps))});
+  Tensor ones = call.emitter().repeated(is_signed ? ElementType::kInt8 : ElementType::kUint8, std::byte{1},
+                                        {around->channels(), 1, window.kernel[0], window.kernel[1]});
+  const Quantized weights = weights_of(std::move(ones), {static_cast<float>(1.0 / static_cast<double>(taps))});
   TOOLS_ASSIGN(auto result, convolved(call, *around, window, weights, {}));
   if (!result) return false;
   if (!keep) {
@@ -89,13 +84,13 @@ Result<bool> absorbed_scaling(OperatorCall& call, std::span<const double> factor
   const double least = step / 1000 / (kMostDistance * input_scale);
   // The largest weight makes the addend's integers fine: they count in the product of the input's and the weight's scales.
   constexpr int8_t kWeight = 127;
-  std::vector<int8_t> factor_weights;
+  std::vector<std::byte> factor_weights;
   std::vector<float> scales;
   LayerBias bias{.integers = {}, .reals = {}};
   for (size_t c = 0; c < factors.size(); ++c) {
     const double size = std::fabs(factors[c]);
     if (!std::isfinite(size) || !std::isfinite(addends[c])) return false;
-    factor_weights.push_back(size < least ? int8_t{0} : static_cast<int8_t>(factors[c] < 0 ? -kWeight : kWeight));
+    factor_weights.push_back(static_cast<std::byte>(size < least ? 0 : factors[c] < 0 ? -kWeight : kWeight));
     scales.push_back(static_cast<float>(std::max(size, least) / kWeight));
     constexpr double kMostInteger = 1 << 30;
     if (std::fabs(addends[c]) / (input_scale * static_cast<double>(scales.back())) > kMostInteger) return false;
@@ -103,7 +98,8 @@ Result<bool> absorbed_scaling(OperatorCall& call, std::span<const double> factor
   const auto channels = static_cast<int64_t>(addends.size());
   bias.reals = Emitter::constant(real_constant(ElementType::kFloat, {channels}, addends));
   const Window window;
-  const Quantized weights = weights_of(ElementType::kInt8, *around, window, factor_weights, std::move(scales));
+  Tensor constant = Emitter::constant(raw_constant(ElementType::kInt8, {channels, 1, 1, 1}, std::move(factor_weights)));
+  const Quantized weights = weights_of(std::move(constant), std::move(scales));
   TOOLS_ASSIGN(auto result, convolved(call, *around, window, weights, bias));
   if (!result) return false;
   call.absorb(around->target, *std::move(result));

@@ -31,9 +31,8 @@ if(TARGET nnvk_onnxruntime AND NNVK_STOCK_ONNXRUNTIME)
                                                       NNVK_ONNXRUNTIME_PROVIDER="$<TARGET_FILE:nnvk_onnxruntime>")
   # The block for C of docs/clients.md, as it stands there.
   if(NOT NNVK_SANITIZE)
-    get_filename_component(library_folder ${NNVK_STOCK_ONNXRUNTIME} DIRECTORY)
     add_test(NAME documented_onnxruntime COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/clients/onnxruntime/documented_blocks.py
-      ${PROJECT_SOURCE_DIR}/docs/clients.md $<TARGET_FILE:nnvk_onnxruntime> ${library_folder} ${ONNXRUNTIME_INCLUDE_DIR})
+      ${PROJECT_SOURCE_DIR}/docs/clients.md $<TARGET_FILE:nnvk_onnxruntime> ${NNVK_STOCK_ONNXRUNTIME} ${ONNXRUNTIME_INCLUDE_DIR})
     set_tests_properties(documented_onnxruntime PROPERTIES ENVIRONMENT "${no_calibration}")
   endif()
   # A program for comparisons of whole models (perf/frameworks).

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the block for C of docs/clients.md as it stands there, on a small model.
 
-Usage: documented_blocks.py DOCUMENT PLUGIN LIBRARY_FOLDER INCLUDE_FOLDER [PYTHON]
+Usage: documented_blocks.py DOCUMENT PLUGIN LIBRARY INCLUDE_FOLDER [PYTHON]
 
-PLUGIN: libnnvk_onnxruntime.so in a folder `lib`. LIBRARY_FOLDER: of libonnxruntime.so.1. PYTHON: an interpreter that has onnxruntime; then
-the block for Python runs as well, with PREFIX replaced by the plugin's folder above `lib`.
+PLUGIN: libnnvk_onnxruntime.so in a folder `lib`. LIBRARY: the file of ONNX Runtime that programs link. PYTHON: an interpreter that has
+onnxruntime; then the block for Python runs as well, with PREFIX replaced by the plugin's folder above `lib`.
 """
 import os
 import pathlib
@@ -40,7 +40,7 @@ def main() -> int:
     document, plugin, library, include = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
     text = document.read_text()
     prefix = plugin.parent.parent
-    environment = dict(os.environ, PREFIX=str(prefix), ORT_LIB=str(library), ORT_INCLUDE=str(include))
+    environment = dict(os.environ, PREFIX=str(prefix), ORT_LIBRARY=str(library), ORT_INCLUDE=str(include))
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "model.onnx").write_bytes(model())
         result = subprocess.run(["sh", "-e", "-c", block(text, "sh")], cwd=folder, env=environment, text=True,

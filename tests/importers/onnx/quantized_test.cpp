@@ -1,7 +1,10 @@
 // Operators between DequantizeLinear and QuantizeLinear: integer operations, with results within one step of real arithmetic.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "tests/importers/onnx/graph_builder.h"
 
@@ -119,6 +122,36 @@ TEST(OnnxQuantized, AveragesOverImagesAreOneConvolution) {
     float sum = 0;
     for (size_t i = 0; i < 15; ++i) sum += inputs[c * 15 + i];
     EXPECT_NEAR(results[c], sum / 15, kResultScale) << c;
+  }
+}
+
+// In both orders: the second one needs fewer ones than there are, or more.
+TEST(OnnxQuantized, AveragesOfOneModelShareTheBytesOfTheirWeights) {
+  for (const bool large_first : {true, false}) {
+    GraphBuilder builder;
+    Quantization around(builder);
+    const auto average = [&](std::initializer_list<int64_t> shape) {
+      return around.result(builder.node("GlobalAveragePool", {around.input(shape)}));
+    };
+    const int first = large_first ? average({1, 2, 3, 5}) : average({1, 2, 2, 2});
+    const int second = large_first ? average({1, 2, 2, 2}) : average({1, 2, 3, 5});
+    const auto graph = builder.take({second, first});
+    const auto imported = import_graph(graph, {});
+    ASSERT_TRUE(imported) << imported.error().message;
+    const auto& owners = imported->storage;
+    const auto is_shared = [&](const auto& owner) { return std::ranges::count(owners, owner) == 2; };
+    EXPECT_EQ(std::ranges::any_of(owners, is_shared), large_first);
+    const auto images = steps(30);
+    const auto corners = steps(8);
+    const auto results = run(graph, large_first ? std::vector{images, corners} : std::vector{corners, images});
+    const auto& read = large_first ? corners : images;
+    ASSERT_EQ(results.size(), 2u);
+    for (size_t c = 0; c < 2; ++c) {
+      const size_t count = read.size() / 2;
+      const auto channel = std::span(read).subspan(c * count, count);
+      const float sum = std::accumulate(channel.begin(), channel.end(), 0.0f);
+      EXPECT_NEAR(results[c], sum / static_cast<float>(count), kResultScale) << c;
+    }
   }
 }
 
