@@ -148,6 +148,19 @@ struct ConformanceOptions {
 
 int run_conformance(const ConformanceOptions& options);
 
+struct GpuCheckOptions {
+  std::string device = "vulkan";
+  double minutes = 8;
+  std::string vectors;              // a folder; empty: none
+  std::vector<std::string> models;  // beside those that belong to nnvk: files, folders, manifests
+  int jobs = 2;                     // processes that run conformance cases at the same time
+  std::string report;               // a new folder; empty: one with the date as its name
+  bool json = false;
+  std::string command_line;  // as the user wrote it
+};
+
+int run_gpu_check(const GpuCheckOptions& options);
+
 struct UpscaleOptions {
   std::string input;
   std::string output;  // empty with `measure`: nothing is written

@@ -403,6 +403,41 @@ void add_conformance_command(CLI::App& app, const std::string& command_line, int
   command->callback([options, &exit_code] { exit_code = run_conformance(*options); });
 }
 
+void add_gpu_check_command(CLI::App& app, const std::string& command_line, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "gpu-check",
+      "Check a GPU and its driver in a few minutes: results, speed, latency, validation; docs/gpu_check.md explains it");
+  auto options = std::make_shared<GpuCheckOptions>();
+  options->command_line = command_line;
+  command->add_option("--device", options->device, "vulkan, vulkan:N or a device's name (see `nnvk devices`)")
+      ->capture_default_str();
+  command->add_option("--minutes", options->minutes, "Minutes for everything; the most telling checks come first")
+      ->check(positive_number())
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      ->add_option("--vectors", options->vectors,
+                   "A folder with .jsonl vector files, or one such file, to run beside the built-in conformance cases")
+      ->check(CLI::ExistingPath);
+  command->add_option("--models", options->models, "Manifests, folders of models or models to measure beside nnvk's own")
+      ->check(CLI::ExistingPath);
+  command->add_option("--jobs", options->jobs, "Processes that run conformance cases on the device at the same time")
+      ->check(number_from(1, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--report", options->report,
+                   "A new or empty folder for the page (index.html), report.json, the record of all cases, the device's snapshot "
+                   "and the log; default: nnvk-gpu-check-DATE")
+      ->type_name("FOLDER");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Exit codes: 0 nothing is wrong, 1 something is, 2 usage, 3 no Vulkan device, 4 a signal ended the check early. A check "
+      "whose\n"
+      "time does not suffice for all conformance cases is no failure: the page says how many ran.");
+  command->callback([options, &exit_code] { exit_code = run_gpu_check(*options); });
+}
+
 void add_operations_command(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("operations", "List the operations and types that run on the CPU and on Vulkan, as a Markdown table");
@@ -448,6 +483,7 @@ int run_command_line(int argc, char** argv) {
     add_trace_command(app, exit_code);
     add_soak_command(app, exit_code);
     add_conformance_command(app, command_line, exit_code);
+    add_gpu_check_command(app, command_line, exit_code);
     add_operations_command(app, exit_code);
     parse(app, argc, argv);
   } catch (const CLI::ParseError& error) {
