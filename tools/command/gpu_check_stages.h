@@ -1,4 +1,4 @@
-// What the processes of `nnvk gpu-check` run: other commands of this program, or measurements of tools/device_check.
+// The work of the processes of `nnvk gpu-check`: other commands of this program, or measurements of tools/device_check.
 #pragma once
 
 #include <string>

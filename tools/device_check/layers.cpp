@@ -163,7 +163,7 @@ Json measure_layers(const DeviceEntry& device, const Json& description, double s
   Json figures{{"layers", Json::array()}, {"left_out", 0}, {"errors", Json::array()}};
   size_t left_out = 0;
   // The batch in the outer loop: a short time measures all layers with one image.
-  for (const uint32_t batch : kBatches) {
+  for (const uint32_t batch : layer_batches()) {
     for (const Layer& layer : kLayers) {
       for (const LayerType& type : kTypes) {
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -18,12 +18,12 @@ struct Stage {
 std::span<const Stage> stages();
 
 // Returns how many seconds stage number `stage` may take: its share of the time that is left for it and the stages behind it.
-// What an earlier stage did not use goes to all later ones. `elapsed` and `total` count from the start of the check.
+// All later stages gain the time that an earlier one leaves. `elapsed` and `total` count from the start of the check.
 double seconds_for(size_t stage, double elapsed, double total);
 
 // The forms of kernels (as in NNVK_VULKAN_KERNELS) that the conformance cases run with, beside those that nnvk chooses.
 std::span<const std::string_view> conformance_forms();
-// The forms that compute products; the first one computes them on every device, and the others are compared with it.
+// The forms that compute products; the first one computes them on every device.
 std::span<const std::string_view> product_forms();
 
 }  // namespace nnvk::tools::device_check
