@@ -16,8 +16,11 @@ namespace nnvk::tools {
 // Exit codes of the program.
 enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3, kIncomplete = 4 };
 
-// Prints "nnvk: error: ..." and returns `code`.
-int report_error(const Error& error, int code = kFailure);
+// Prints "nnvk: error: ..." and returns the exit code: kNoDevice for an unknown device (ANEURALNETWORKS_UNAVAILABLE_DEVICE), else
+// kFailure.
+int report_error(const Error& error);
+// Does the same with another exit code.
+int report_error(const Error& error, int code);
 
 // The options of `nnvk devices`. The help in command_line.cpp explains all options.
 struct DevicesOptions {

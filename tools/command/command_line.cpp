@@ -1,11 +1,16 @@
 // The command line of `nnvk`: commands, options, their values and help. It and option_values.h alone use CLI11.
 #include "tools/command/command_line.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <memory>
 
 #include "tools/command/command.h"
+#include "tools/command/nearest_word.h"
 #include "tools/command/option_values.h"
 #include "tools/command/version.h"
 #include "tools/conformance/provenance.h"
@@ -69,9 +74,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
   command->add_option("--runs", options->runs, "Number of executions")->check(number_from(1, 1000000))->capture_default_str();
-  command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
+  command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)")
+      ->check(finite_number());
   command->add_option("--std", options->deviation, "Pictures: value to divide by (float models: 127.5)")
-      ->check([](const std::string& text) { return text == "0" ? std::string("must not be 0") : std::string(); });
+      ->check(finite_number())
+      ->check([](const std::string& text) { return std::stod(text) == 0 ? std::string("must not be 0") : std::string(); });
   command->add_option("--output", options->output, "Write the output's raw values (several outputs: FILE.0, FILE.1, ...)")
       ->type_name("FILE");
   command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
@@ -86,7 +93,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
   command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
-  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--device", options->device, std::string(kDeviceHelp) + "; one device: `nnvk benchmark` compares several");
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--runs", options->runs, "Number of measured executions")
       ->check(number_from(1, 1000000))
@@ -210,7 +217,12 @@ void add_upscale_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("upscale", "Make a picture twice as large by the network in models/ (or another one)");
   auto options = std::make_shared<UpscaleOptions>();
   command->add_option("input", options->input, "A picture (PNG, JPEG, BMP)")->required();
-  command->add_option("output", options->output, "The PNG to write; may be left out with --measure");
+  command->add_option("output", options->output, "The PNG to write; may be left out with --measure")
+      ->check([](const std::string& file) {
+        const std::string extension = std::filesystem::path(file).extension().string();
+        const bool is_png = extension.empty() || extension == ".png" || extension == ".PNG";
+        return is_png ? std::string() : fmt::format("must end with .png, the only format that nnvk writes, not '{}'", extension);
+      });
   command->add_option("--model", options->model, "A .tflite network from pictures [1,h,w,3] to larger ones")->type_name("FILE");
   command->add_option("--device", options->device, kDeviceHelp);
   command->add_flag("--json", options->json, "Print JSON");
@@ -448,18 +460,50 @@ void add_operations_command(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = run_operations(*options); });
 }
 
+// Returns "; did you mean WORD?", or "" if no word is near.
+std::string suggestion(const std::string& given, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_word(given, words);
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
 // Reads the command line, of which the first word must name a command, and runs the command.
 void parse(CLI::App& app, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";
   bool is_known = first.starts_with('-');  // an option
-  std::string names;
+  std::vector<std::string> names;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     is_known = is_known || command->get_name() == first;
-    names += (names.empty() ? "" : ", ") + command->get_name();
+    names.push_back(command->get_name());
   }
-  if (!is_known) throw CLI::ValidationError(first, "nnvk has no such command; its commands are " + names);
+  if (!is_known) {
+    const auto text = fmt::format("nnvk has no such command; its commands are {}", fmt::join(names, ", "));
+    throw CLI::ValidationError(first, text + suggestion(first, names));
+  }
   app.parse(argc, argv);
-  if (app.get_subcommands().empty()) throw CLI::ValidationError("nnvk needs a command", names);
+  if (app.get_subcommands().empty())
+    throw CLI::ValidationError("nnvk needs a command", fmt::format("{}", fmt::join(names, ", ")));
+}
+
+// Returns the text of an error about the command line. It names the first word that the command does not know.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string name = chosen.empty() ? "nnvk" : "nnvk " + command.get_name();
+  std::string text = error.what();
+  const auto unknown = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty()) {
+    const auto option = std::ranges::find_if(unknown, [](const std::string& word) { return word.starts_with('-'); });
+    if (option == unknown.end()) {
+      text = fmt::format("{} takes no further word '{}'", name, unknown.front());
+    } else {
+      std::vector<std::string> options;
+      for (const auto* known : command.get_options()) {
+        for (const auto& word : known->get_lnames()) options.push_back("--" + word);
+      }
+      text = fmt::format("{} has no option {}", name, *option) + suggestion(*option, options);
+    }
+  }
+  return fmt::format("{} (`{} --help` explains the {})", text, name, chosen.empty() ? "commands" : "options");
 }
 
 }  // namespace
@@ -487,8 +531,9 @@ int run_command_line(int argc, char** argv) {
     add_operations_command(app, exit_code);
     parse(app, argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int result = app.exit(error);  // prints help or the error
-    return result == 0 ? kSuccess : kUsage;
+    if (error.get_exit_code() != 0) return report_error({usage_error(app, error)}, kUsage);
+    app.exit(error);  // prints the help or the version
+    return kSuccess;
   } catch (const std::exception& error) {
     return report_error({error.what()});
   }

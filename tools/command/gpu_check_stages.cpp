@@ -75,7 +75,8 @@ Result<Json> describe(const StageTask& task) {
   }
   for (const auto& described : document.value("devices", nlohmann::json::array())) {
     if (described.value("name", "") != device.name) continue;
-    if (described.value("type", "") == "CPU") return fail("the device is a CPU; this check is for Vulkan devices", kNoDevice);
+    if (described.value("type", "") == "CPU")
+      return fail("the device is a CPU; this check is for Vulkan devices", ANEURALNETWORKS_UNAVAILABLE_DEVICE);
     return Json(described);
   }
   return fail("the device has no description");
@@ -135,11 +136,7 @@ Environment gpu_check_environment(const StageTask& task) {
 }
 
 int run_gpu_check_stage(const StageTask& task) {
-  if (task.stage == "device") {
-    const auto figures = describe(task);
-    if (!figures) return report_error(figures.error(), kNoDevice);
-    return print(figures);
-  }
+  if (task.stage == "device") return print(describe(task));
   if (task.stage == "calibration") return run_command({"devices", "--calibrate", "--json"});
   if (task.stage == "layers") return print(measure_layers(task));
   if (task.stage == "models") return run_models(task);

@@ -62,7 +62,7 @@ int run_kernels(const KernelsOptions& options) {
   const auto request = request_for(options);
   if (!request) return report_error(request.error());
   const auto list = options.registry ? list_registry(*request) : list_model(options, *request);
-  if (!list) return report_error(list.error(), kNoDevice);
+  if (!list) return report_error(list.error());
   fmt::print("{}", options.json ? json_text(to_json(*list)) : to_text(*list));
   return kSuccess;
 }

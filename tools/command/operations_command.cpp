@@ -20,7 +20,7 @@ Result<conformance::SupportTable> ask(const std::string& spec, const std::string
   if (!file) return fail("cannot make a temporary file");
   const auto body = [&] {
     const auto device = find_device(spec);
-    if (!device) return report_error(device.error(), kNoDevice);
+    if (!device) return report_error(device.error());
     const auto table = conformance::ask_support(*device);
     if (!table) return report_error(table.error());
     const auto text = to_lines(*table);

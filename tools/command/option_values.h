@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -47,11 +48,19 @@ CLI::Validator number_from(Number first, Number last = std::numeric_limits<Numbe
   return CLI::Validator(check, is_open ? "" : range);
 }
 
-// A number above 0, which may have decimals.
+// A number that may have decimals: any, or one above 0. Infinities are none.
+inline CLI::Validator finite_number() {
+  const auto check = [](const std::string& value) -> std::string {
+    double number = 0;
+    if (CLI::detail::lexical_cast(value, number) && std::isfinite(number)) return {};
+    return fmt::format("must be a number, not '{}'", value);
+  };
+  return CLI::Validator(check, "");
+}
 inline CLI::Validator positive_number() {
   const auto check = [](const std::string& value) -> std::string {
     double number = 0;
-    if (CLI::detail::lexical_cast(value, number) && number > 0) return {};
+    if (CLI::detail::lexical_cast(value, number) && std::isfinite(number) && number > 0) return {};
     return fmt::format("must be a number above 0, not '{}'", value);
   };
   return CLI::Validator(check, "");

@@ -7,6 +7,11 @@
 #include <string_view>
 
 namespace nnvk::tools {
+namespace {
+
+tl::unexpected<Error> no_device(std::string message) { return fail(std::move(message), ANEURALNETWORKS_UNAVAILABLE_DEVICE); }
+
+}  // namespace
 
 Result<std::vector<DeviceEntry>> list_devices() {
   uint32_t count = 0;
@@ -52,19 +57,19 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
       const char* last = spec.data() + spec.size();
       const auto [end, error] = std::from_chars(first, last, number);
       if (error != std::errc() || end != last || first == last) {
-        return fail(fmt::format("device '{}': after 'vulkan:' comes a number, as in vulkan:0", spec));
+        return no_device(fmt::format("device '{}': after 'vulkan:' comes a number, as in vulkan:0", spec));
       }
     }
     if (number < gpus.size()) return gpus[number];
     if (gpus.empty()) {
-      return fail(fmt::format(
+      return no_device(fmt::format(
           "no Vulkan device is found; there are: {}. Install a Vulkan driver (on Debian: mesa-vulkan-drivers)", names));
     }
     const auto known = gpus.size() == 1 ? "vulkan:0 is the only Vulkan device"
                                         : fmt::format("the last Vulkan device is vulkan:{}", gpus.size() - 1);
-    return fail(fmt::format("there is no device '{}': {}; `nnvk devices` lists all devices", spec, known));
+    return no_device(fmt::format("there is no device '{}': {}; `nnvk devices` lists all devices", spec, known));
   }
-  return fail(fmt::format("there is no device '{}'; use vulkan, vulkan:N, cpu or one of: {}", spec, names));
+  return no_device(fmt::format("there is no device '{}'; use vulkan, vulkan:N, cpu or one of: {}", spec, names));
 }
 
 Result<DeviceEntry> find_device(const std::string& spec) {

@@ -20,7 +20,7 @@ struct DeviceEntry {
 Result<std::vector<DeviceEntry>> list_devices();
 
 // Chooses a device by `spec`: "vulkan" (the first GPU), "vulkan:N" (the N-th, from 0), "cpu", a device's exact name, or "" (the
-// first GPU if there is one, else the CPU). The error lists the devices.
+// first GPU if there is one, else the CPU). The error lists the devices; its code is ANEURALNETWORKS_UNAVAILABLE_DEVICE.
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec);
 // Chooses several devices by such specs, separated by commas.
 Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> devices, const std::string& specs);

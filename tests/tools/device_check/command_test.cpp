@@ -21,7 +21,7 @@ TEST(GpuCheckCommand, AShortCheckWritesAPageWithEveryStage) {
   if (!find_device("vulkan")) GTEST_SKIP() << "there is no Vulkan device";
   const test::TemporaryFolder folder;
   const auto report = std::filesystem::path(folder.path()) / "report";
-  const auto result = nnvk("gpu-check --minutes 0.3 --report " + report.string(), "2>&1", "NNVK_PLUGIN_FILES=");
+  const auto result = nnvk("gpu-check --minutes 0.1 --report " + report.string(), "2>&1", "NNVK_PLUGIN_FILES=");
   EXPECT_EQ(result.code, 0) << result.text;
   const auto text = read_text_file(report / "report.json");
   ASSERT_TRUE(text) << result.text;
