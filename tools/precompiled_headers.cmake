@@ -17,23 +17,36 @@ function(nnvk_describe_headers owner)
   file(CONFIGURE OUTPUT ${folder}/cmake_pch.hxx.gch.sum CONTENT "${made_from}\n")
 endfunction()
 
-function(nnvk_precompile_headers_of_libraries)
+# nnvk_precompile_headers_for OWNER OPTIONS LIBRARIES...: the headers of these libraries, whose sources get the compiler options as well.
+function(nnvk_precompile_headers_for owner options)
+  set(libraries "")
+  foreach(library ${ARGN})
+    if(TARGET ${library})
+      target_compile_options(${library} PRIVATE ${options})
+      list(APPEND libraries ${library})
+    endif()
+  endforeach()
   if(NOT NNVK_PRECOMPILED_HEADERS)
     return()
   endif()
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/no_code.cpp CONTENT "")
-  add_library(nnvk_library_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/no_code.cpp)
-  target_link_libraries(nnvk_library_headers PRIVATE nnvk_options tl::expected)
-  target_precompile_headers(nnvk_library_headers PRIVATE ${nnvk_standard_headers})
-  nnvk_describe_headers(nnvk_library_headers ${nnvk_standard_headers})
-  # Libraries of few sources would save less than the headers cost to read.
-  foreach(library nnvk_accelerators nnvk_api nnvk_clients nnvk_conformance nnvk_core nnvk_cpu nnvk_driver_table nnvk_importers
-                  nnvk_nnapi_client nnvk_onnx_files nnvk_onnxruntime_parts nnvk_plugin_client nnvk_plugin_server nnvk_reports
-                  nnvk_tflite_delegate_parts nnvk_tools nnvk_vulkan)
-    if(TARGET ${library})
-      nnvk_reuse_headers(${library} nnvk_library_headers)
-    endif()
+  add_library(${owner} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/no_code.cpp)
+  target_link_libraries(${owner} PRIVATE nnvk_options tl::expected)
+  target_compile_options(${owner} PRIVATE ${options})
+  target_precompile_headers(${owner} PRIVATE ${nnvk_standard_headers})
+  nnvk_describe_headers(${owner} ${options} ${nnvk_standard_headers})
+  foreach(library ${libraries})
+    nnvk_reuse_headers(${library} ${owner})
   endforeach()
+endfunction()
+
+# Libraries of few sources would save less than the headers cost to read.
+function(nnvk_precompile_headers_of_libraries)
+  nnvk_precompile_headers_for(nnvk_library_headers "" nnvk_accelerators nnvk_api nnvk_core nnvk_cpu nnvk_driver_table nnvk_plugin_client
+    nnvk_plugin_server nnvk_vulkan)
+  # Code that runs once per model is small instead of fast: frameworks load the importers, and the compiler needs less time.
+  nnvk_precompile_headers_for(nnvk_tool_headers "$<$<CONFIG:Release>:-Os>" nnvk_clients nnvk_conformance nnvk_importers nnvk_nnapi_client
+    nnvk_onnx_files nnvk_onnxruntime_parts nnvk_reports nnvk_tflite_delegate_parts nnvk_tools)
 endfunction()
 
 function(nnvk_precompile_headers_of_tests)

@@ -1,4 +1,4 @@
-"""tools/bundle.d/check finds the mistakes of a bundle, and nnvk-conformance adds the options that its user left out."""
+"""tools/bundle.d/check finds the mistakes of a bundle; nnvk-conformance and nnvk-gpu-check add the options that their user left out."""
 
 import subprocess
 import tempfile
@@ -69,22 +69,26 @@ class Check(BundleCase):
 
 
 class Launcher(BundleCase):
-    """Runs nnvk-conformance beside a program `nnvk` that prints its arguments."""
+    """Runs a launcher beside a program `nnvk` that prints its arguments."""
+
+    LAUNCHER = "nnvk-conformance"
 
     def setUp(self):
         super().setUp()
         (self.folder / "bin").mkdir()
-        (self.folder / "bin/nnvk-conformance").write_bytes((PARTS / "nnvk-conformance").read_bytes())
+        (self.folder / "bin" / self.LAUNCHER).write_bytes((PARTS / self.LAUNCHER).read_bytes())
         (self.folder / "bin/nnvk").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 4\n')
         for program in (self.folder / "bin").iterdir():
             program.chmod(0o755)
-        (self.folder / "nnvk-conformance").symlink_to("bin/nnvk-conformance")
+        (self.folder / self.LAUNCHER).symlink_to(f"bin/{self.LAUNCHER}")
 
     def arguments(self, *given):
-        done = subprocess.run([self.folder / "nnvk-conformance", *given], capture_output=True, text=True, cwd=self.folder.parent)
+        done = subprocess.run([self.folder / self.LAUNCHER, *given], capture_output=True, text=True, cwd=self.folder.parent)
         self.assertEqual(done.returncode, 4, done.stderr)  # nnvk's own
         return done.stdout.splitlines()
 
+
+class ConformanceLauncher(Launcher):
     def test_it_runs_all_cases_in_all_variants_and_writes_a_report(self):
         arguments = self.arguments("--op", "ADD")
         self.assertEqual(arguments[:2], ["conformance", "--report"])
@@ -100,9 +104,39 @@ class Launcher(BundleCase):
             self.assertNotIn("--variant", self.arguments(*given))
 
     def test_help_says_which_options_it_adds(self):
-        done = subprocess.run([self.folder / "nnvk-conformance", "--help"], capture_output=True, text=True, check=True)
+        done = subprocess.run([self.folder / self.LAUNCHER, "--help"], capture_output=True, text=True, check=True)
         self.assertTrue(done.stdout.startswith("Tests whether a GPU's driver"))
         self.assertIn("--variant all", done.stdout)
+        self.assertNotIn("set -eu", done.stdout)
+
+
+class GpuCheckLauncher(Launcher):
+    LAUNCHER = "nnvk-gpu-check"
+
+    def test_it_adds_the_vectors_and_the_models_that_lie_beside_it(self):
+        vectors = f"{self.folder}/share/nnvk/vectors"
+        self.assertEqual(self.arguments("--minutes", "2"), ["gpu-check", "--vectors", vectors, "--minutes", "2"])
+        models = self.folder / "share/nnvk/check_models"
+        models.mkdir(parents=True)
+        self.assertEqual(self.arguments(), ["gpu-check", "--models", str(models), "--vectors", vectors])
+
+    def test_options_of_the_user_replace_its_own(self):
+        given = ["--models=mine.tflite", "--vectors", "mine"]
+        self.assertEqual(self.arguments(*given), ["gpu-check", *given])
+
+    def test_the_loader_in_the_archive_serves_systems_without_one(self):
+        (self.folder / "lib/vulkan").mkdir()
+        (self.folder / "bin/nnvk").write_text('#!/bin/sh\nprintf "%s\\n" "${LD_LIBRARY_PATH-}" "${VK_LAYER_PATH-}"\nexit 4\n')
+        loader, layers = self.arguments()
+        has_loader = any(Path(folder).exists() for folder in Path("/").glob("usr/lib/*/libvulkan.so.1"))
+        has_layers = Path("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json").exists()
+        self.assertEqual(loader, "" if has_loader else f"{self.folder}/lib/vulkan")
+        self.assertEqual(layers, "" if has_layers else f"{self.folder}/lib/vulkan/layers")
+
+    def test_help_says_which_options_it_adds(self):
+        done = subprocess.run([self.folder / self.LAUNCHER, "--help"], capture_output=True, text=True, check=True)
+        self.assertTrue(done.stdout.startswith("Checks a GPU and its driver"))
+        self.assertIn("--minutes 2", done.stdout)
         self.assertNotIn("set -eu", done.stdout)
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -180,7 +181,10 @@ class GpuCheck {
 
 int run_gpu_check(const GpuCheckOptions& given) {
   GpuCheckOptions options = given;
-  if (options.report.empty()) options.report = "nnvk-gpu-check-" + time_now();
+  if (options.report.empty()) {
+    options.report = "nnvk-gpu-check-" + time_now();
+    std::ranges::replace(options.report, ':', '-');  // which some file systems and programs do not take in names
+  }
   if (const Status prepared = prepare_folder(options.report); !prepared) return report_error(prepared.error(), kUsage);
   const StopSignals signals;
   const auto code = GpuCheck(options).run();
