@@ -118,7 +118,10 @@ Result<ConstantPointer> constant_of(const Value& value) {
 Result<std::vector<int64_t>> integers_of(const Constant& constant) {
   std::vector<int64_t> values(constant.elements());
   const bool known = with_integer_type(constant.type, [&](auto zero) {
-    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(load<decltype(zero)>(constant.bytes, i));
+    for (size_t i = 0; i < values.size(); ++i) {
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): INT8 is a number
+      values[i] = static_cast<int64_t>(load<decltype(zero)>(constant.bytes, i));
+    }
   });
   if (!known) return fail("the constant must have integers, but its type is " + type_name(constant.type));
   return values;
@@ -145,6 +148,7 @@ ConstantPointer integer_constant(ElementType type, Dimensions dimensions, std::s
   std::vector<std::byte> bytes(values.size() * (element_bits(type) / 8));
   with_integer_type(type, [&](auto zero) {
     using T = decltype(zero);
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): INT8 is a number
     constexpr auto kLowest = static_cast<int64_t>(std::numeric_limits<T>::min());
     constexpr auto kHighest = static_cast<int64_t>(std::numeric_limits<T>::max());
     for (size_t i = 0; i < values.size(); ++i) {

@@ -68,7 +68,7 @@ class GpuCheck {
       progress_.update(stage + 1, name);
       say(result);
       if (stage == 0) {
-        if (result.verdict != device_check::Verdict::kGood) return no_device(result);
+        if (result.verdict != device_check::Verdict::kGood) return cannot_begin(result);
         device_ = result.figures;
         check_.facts.emplace_back("device", fmt::format("{}, {}", device_.value("name", ""), device_.value("version", "")));
       }
@@ -91,8 +91,9 @@ class GpuCheck {
     std::fflush(stdout);
   }
 
-  static int no_device(const StageResult& result) {
-    return report_error({fmt::format("the check cannot begin: {}", result.summary)}, kNoDevice);
+  static int cannot_begin(const StageResult& result) {
+    const bool is_missing = result.verdict == device_check::Verdict::kNotPossible;
+    return report_error({fmt::format("the check cannot begin: {}", result.summary)}, is_missing ? kNoDevice : kFailure);
   }
 
   // Runs the parts of a stage one after the other; they share the time evenly.
@@ -123,8 +124,11 @@ class GpuCheck {
       if (to_log >= 0) ::dup2(to_log, STDERR_FILENO);
       return run_gpu_check_stage(task);
     };
-    // Commands end by themselves in time. A stage that does not, perhaps with a driver that hangs, is ended.
-    const auto limit = std::chrono::milliseconds(static_cast<int64_t>((2 * seconds + 30) * 1e3));
+    // Commands end by themselves in time. A stage that does not, perhaps with a driver that hangs, is ended. Starting, and
+    // measuring the peaks of all devices, may take longer than the share of a short check, above all on a machine with other
+    // work.
+    constexpr double kGrace = 120;
+    const auto limit = std::chrono::milliseconds(static_cast<int64_t>((2 * seconds + kGrace) * 1e3));
     const auto answer = ask_child(gpu_check_environment(task), body, limit, [&] {
       progress_.update(check_.results.size(), part.empty() ? name : name + ", " + part);
       return StopSignals::received() != 0;
