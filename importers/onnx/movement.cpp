@@ -306,22 +306,18 @@ Result<Tensor> transpose(Emitter& emitter, const Tensor& input, std::span<const 
   if (std::ranges::is_sorted(permutation)) return input;
   Dimensions shape;
   for (const int64_t d : permutation) shape.push_back(input.dimensions[static_cast<size_t>(d)]);
-  // A move of dimensions of 1 is a reshape, which costs nothing and copies no constant.
+  // A move of dimensions of 1, or of equal elements, is a reshape, which costs nothing and copies no constant.
   Dimensions kept;
   for (const int64_t d : permutation) {
     if (input.dimensions[static_cast<size_t>(d)] != 1) kept.push_back(d);
   }
-  if (input.fixed() && std::ranges::is_sorted(kept)) return reshape(emitter, input, std::move(shape));
+  const bool is_uniform = input.constant && input.constant->is_uniform;
+  if (input.fixed() && (is_uniform || std::ranges::is_sorted(kept))) return reshape(emitter, input, std::move(shape));
   const auto source_of = [strides = strides_of(input.dimensions), permutation](const Dimensions& at) {
     int64_t source = 0;
     for (size_t i = 0; i < at.size(); ++i) source += at[i] * strides[static_cast<size_t>(permutation[i])];
     return source;
   };
-  if (input.constant && input.constant->is_uniform) {
-    Tensor result = input.shaped(shape);
-    result.constant = with_dimensions(input.constant, std::move(shape));
-    return result;
-  }
   if (input.constant) {
     TOOLS_TRY(emitter.take_bytes(input.constant->bytes.size(), "a constant " + shape_text(shape)));
     Dimensions strides;

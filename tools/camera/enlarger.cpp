@@ -12,14 +12,11 @@
 
 #include "importers/tflite/picture_size.h"
 #include "tools/image/picture.h"
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools::camera {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Waits until the event's fence has signalled. If the execution failed, returns its error.
 Status wait_for_fence(ANeuralNetworksEvent* event) {

@@ -11,6 +11,7 @@
 #include "tools/command/benchmark_samples.h"
 #include "tools/command/model_file.h"
 #include "tools/command/process_use.h"
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
@@ -20,8 +21,6 @@ using benchmark::Measurement;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kFewestRuns = 3;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Result<double> timed_run(Lane& lane) {
   const auto start = Clock::now();

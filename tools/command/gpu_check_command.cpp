@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
 
 #include "tools/command/child_process.h"
 #include "tools/command/command.h"
@@ -19,6 +17,7 @@
 #include "tools/command/stop_signals.h"
 #include "tools/device_check/page.h"
 #include "tools/device_check/plan.h"
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
@@ -80,7 +79,7 @@ class GpuCheck {
   }
 
  private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  double elapsed() const { return seconds_since(begin_); }
   double total() const { return options_.minutes * 60; }
   std::filesystem::path file(const char* name) const { return std::filesystem::path(options_.report) / name; }
 
@@ -149,13 +148,10 @@ class GpuCheck {
 
   Status write_reports() {
     shorten_log();
-    TOOLS_TRY(write_file(file("report.json"), json_text(device_check::to_json(check_))));
+    const std::string text = json_text(device_check::to_json(check_));
+    TOOLS_TRY(write_file(file("report.json"), text));
     TOOLS_TRY(write_file(file("index.html"), device_check::to_page(check_)));
-    if (options_.json) {
-      print_json(device_check::to_json(check_));
-    } else {
-      fmt::print("the report is {}\n", file("index.html").string());
-    }
+    fmt::print("{}", options_.json ? text : fmt::format("the report is {}\n", file("index.html").string()));
     return {};
   }
 

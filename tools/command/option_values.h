@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nnvk::tools {
@@ -48,22 +49,20 @@ CLI::Validator number_from(Number first, Number last = std::numeric_limits<Numbe
   return CLI::Validator(check, is_open ? "" : range);
 }
 
-// A number that may have decimals: any, or one above 0. Infinities are none.
-inline CLI::Validator finite_number() {
-  const auto check = [](const std::string& value) -> std::string {
+// A number that may have decimals, and of which `is_right` is true. Infinities are none. `which`: "a number".
+inline CLI::Validator real_number(std::string which, bool (*is_right)(double)) {
+  const auto check = [which = std::move(which), is_right](const std::string& value) -> std::string {
     double number = 0;
-    if (CLI::detail::lexical_cast(value, number) && std::isfinite(number)) return {};
-    return fmt::format("must be a number, not '{}'", value);
+    if (CLI::detail::lexical_cast(value, number) && std::isfinite(number) && is_right(number)) return {};
+    return fmt::format("must be {}, not '{}'", which, value);
   };
   return CLI::Validator(check, "");
 }
+inline CLI::Validator finite_number() {
+  return real_number("a number", [](double) { return true; });
+}
 inline CLI::Validator positive_number() {
-  const auto check = [](const std::string& value) -> std::string {
-    double number = 0;
-    if (CLI::detail::lexical_cast(value, number) && std::isfinite(number) && number > 0) return {};
-    return fmt::format("must be a number above 0, not '{}'", value);
-  };
-  return CLI::Validator(check, "");
+  return real_number("a number above 0", [](double number) { return number > 0; });
 }
 
 // A number of bytes, with a unit or without, as the number of bytes.

@@ -1,11 +1,12 @@
 #include "tools/device_check/latency.h"
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "tools/benchmark/statistics.h"
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/session.h"
 
 namespace nnvk::tools::device_check {
@@ -14,8 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kChain = 20;  // executions
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Result<ModelBuilder> addition() {
   TOOLS_ASSIGN(ModelBuilder builder, ModelBuilder::create());
@@ -90,9 +89,8 @@ Status wait_for(const EventHandle& event) { return check(ANeuralNetworksEvent_wa
 
 }  // namespace
 
-Json spread_of(std::vector<double> seconds) {
-  std::ranges::sort(seconds);
-  const auto at = [&](size_t percent) { return seconds.empty() ? 0 : seconds[(seconds.size() - 1) * percent / 100] * 1e6; };
+Json spread_of(const std::vector<double>& seconds) {
+  const auto at = [&](double percent) { return 1e6 * benchmark::percentile(seconds, percent); };
   return {{"samples", seconds.size()}, {"median_us", at(50)}, {"p99_us", at(99)}, {"largest_us", at(100)}};
 }
 
@@ -139,16 +137,16 @@ Result<Json> measure_latency(const DeviceEntry& device, double seconds) {
        }},
   };
   Json figures{{"latencies", Json::array()}};
-  const auto add = [&](const char* name, std::vector<double> times) {
+  const auto add = [&](const char* name, const std::vector<double>& times) {
     Json row{{"name", name}};
-    row.update(spread_of(std::move(times)));
+    row.update(spread_of(times));
     figures["latencies"].push_back(std::move(row));
   };
   for (const auto& [name, once] : ways) {
-    TOOLS_ASSIGN(auto times, repeat(seconds / static_cast<double>(ways.size()), once));
-    add(name, std::move(times));
+    TOOLS_ASSIGN(const auto times, repeat(seconds / static_cast<double>(ways.size()), once));
+    add(name, times);
   }
-  add("chain of 20 fenced, submission of each", std::move(submissions));
+  add("chain of 20 fenced, submission of each", submissions);
   return figures;
 }
 

@@ -8,7 +8,7 @@ namespace nnvk::tools::device_check {
 
 // Returns the median, the 99th percentile and the maximum of times in seconds, in microseconds: {"samples", "median_us",
 // "p99_us", "largest_us"}.
-Json spread_of(std::vector<double> seconds);
+Json spread_of(const std::vector<double>& seconds);
 
 // Measures for about `seconds`: bursts, fenced executions, and chains of fenced executions that each wait for the one before.
 // Returns

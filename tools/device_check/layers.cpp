@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/session.h"
 #include "tools/reports/profile.h"
 
@@ -166,8 +167,7 @@ Json measure_layers(const DeviceEntry& device, const Json& description, double s
   for (const uint32_t batch : layer_batches()) {
     for (const Layer& layer : kLayers) {
       for (const LayerType& type : kTypes) {
-        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-        if (elapsed.count() > seconds) {
+        if (seconds_since(start) > seconds) {
           ++left_out;
           continue;
         }

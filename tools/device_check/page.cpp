@@ -32,8 +32,8 @@ std::string_view title_of(const std::string& name) {
   return found == all.end() ? std::string_view(name) : found->title;
 }
 
-std::string number(double value, const char* format = "{:.3g}") { return fmt::format(fmt::runtime(format), value); }
 Cell numeric(std::string content) { return {std::move(content), "number"}; }
+Cell numeric(double value, int decimals) { return numeric(fmt::format("{:.{}f}", value, decimals)); }
 
 std::string header(const Check& check) {
   const Verdict verdict = verdict_of(check);
@@ -61,7 +61,7 @@ std::string overview(const Check& check) {
     text += table_row({{fmt::format("<a href=\"#{}\">{}</a>", result.name, escaped(title_of(result.name))), ""},
                        {fmt::format("<span class=\"tag {}\">{}</span>", style_of(result.verdict), name_of(result.verdict)), ""},
                        {escaped(result.summary), ""},
-                       numeric(number(result.seconds, "{:.1f}"))});
+                       numeric(result.seconds, 1)});
   }
   return text + std::string(kTableEnd) + "</section>\n";
 }
@@ -119,7 +119,7 @@ std::string forms(const Json& figures) {
   for (const auto& part : figures.value("parts", Json::array())) {
     text += table_row({{escaped(part.value("part", "")), "mono"},
                        {escaped(part.value("summary", "")), ""},
-                       numeric(number(part.value("seconds", 0.0), "{:.1f}"))});
+                       numeric(part.value("seconds", 0.0), 1)});
     if (const auto failed = failures_of(part); !failed.empty())
       failures += "<h3>" + escaped(part.value("part", "")) + "</h3>" + failed;
   }
@@ -194,9 +194,9 @@ std::string models(const Json& figures) {
     const std::string note = m.contains("problem") ? m.value("problem", "") : numbers(accuracy);
     text += table_row({{escaped(m.value("model", "")), ""},
                        {escaped(m.value("engine", "")), ""},
-                       numeric(latency.empty() ? "" : number(latency.value("median", 0.0) * 1e3, "{:.3f}")),
-                       numeric(latency.empty() ? "" : number(latency.value("p99", 0.0) * 1e3, "{:.3f}")),
-                       numeric(latency.empty() ? "" : number(m.value("compile_seconds", 0.0) * 1e3, "{:.1f}")),
+                       latency.empty() ? numeric("") : numeric(latency.value("median", 0.0) * 1e3, 3),
+                       latency.empty() ? numeric("") : numeric(latency.value("p99", 0.0) * 1e3, 3),
+                       latency.empty() ? numeric("") : numeric(m.value("compile_seconds", 0.0) * 1e3, 1),
                        {escaped(note), "small"}});
   }
   return text + std::string(kTableEnd);
@@ -208,9 +208,9 @@ std::string latency(const Json& figures) {
   for (const auto& row : figures.value("latencies", Json::array())) {
     text += table_row({{escaped(row.value("name", "")), ""},
                        numeric(fmt::to_string(row.value("samples", 0))),
-                       numeric(number(row.value("median_us", 0.0), "{:.1f}")),
-                       numeric(number(row.value("p99_us", 0.0), "{:.1f}")),
-                       numeric(number(row.value("largest_us", 0.0), "{:.1f}"))});
+                       numeric(row.value("median_us", 0.0), 1),
+                       numeric(row.value("p99_us", 0.0), 1),
+                       numeric(row.value("largest_us", 0.0), 1)});
   }
   return text + std::string(kTableEnd);
 }

@@ -17,6 +17,7 @@
 
 #include "tools/device_check/latency.h"
 #include "tools/device_check/layers.h"
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/session.h"
 #include "tools/vulkan_device/recommended_device.h"
 
@@ -24,8 +25,6 @@ namespace nnvk::tools::device_check {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Status check_vulkan(VkResult result, const char* call) {
   return result >= 0 ? Status() : Status(fail(fmt::format("{} returned {}", call, static_cast<int>(result))));
@@ -307,10 +306,9 @@ Result<Json> measure_recording(const DeviceEntry& device, size_t physical_index,
     TOOLS_TRY(check(nnvk_vkResetRecording(recording.get()), "nnvk_vkResetRecording"));
     if (!equal({static_cast<const float*>(output.mapped), frame.output.size()}, frame.output)) ++wrong;
   }
-  const Json record = spread_of(std::move(recorded));
-  const size_t count = frames.size();
-  const Json whole = spread_of(std::move(frames));
-  return Json{{"frames", count},
+  const Json record = spread_of(recorded);
+  const Json whole = spread_of(frames);
+  return Json{{"frames", frames.size()},
               {"wrong", wrong},
               {"record_median_us", record["median_us"]},
               {"record_p99_us", record["p99_us"]},

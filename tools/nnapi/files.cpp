@@ -35,7 +35,7 @@ Result<Bytes> read_all(const std::filesystem::path& path, uint64_t most) {
   Bytes bytes;
   while (bytes.size() <= most) {  // reads up to one byte more, to notice that the file is too long
     const size_t before = bytes.size();
-    const size_t block = std::min(kBlock, most + 1 - before);
+    const size_t block = std::min(kBlock - 1, most - before) + 1;
     bytes.resize(before + block);
     const size_t count = std::fread(bytes.data() + before, 1, block, file.get());
     bytes.resize(before + count);

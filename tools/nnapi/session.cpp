@@ -7,14 +7,13 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "tools/nnapi/elapsed_time.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Returns the reason that the device itself gives against operation `index`; "" if it gives none.
 std::string reason_against(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* device, size_t index) {
