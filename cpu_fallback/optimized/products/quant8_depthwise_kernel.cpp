@@ -79,7 +79,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
                                                      [&] { return pack(node.operation); });
     }
     if (node.only_asks) return;
-    std::vector<ChannelScale> scales(sums(), {channel_multiplier(node.operation, 0), 0});
+    std::vector<ChannelScale> scales(sums(), {channel_multiplier(node.operation, blocks_.front().first), 0});
     for (size_t i = 0; i < sums(); ++i) {
       DepthwiseBlock& block = blocks_[i / form_.block_channels()];
       const std::optional<size_t> channel = channel_of(i);
