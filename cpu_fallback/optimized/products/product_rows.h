@@ -35,21 +35,12 @@ struct ProductRows {
   // Returns a bit for each run (0: run 0) that reads the image for one of `count` pixels from column `x` of row `y` on. The bits
   // of other runs may be set too.
   uint64_t runs_of(size_t x, size_t y, size_t count) const {
-    const size_t last = x + count - 1;
-    const size_t last_row = y + last / width;
-    if (reach.empty() || last_row >= height) return ~uint64_t{0};
-    const bool is_one_row = last < width;
-    const size_t first_column = is_one_row ? x : 0;
-    const size_t last_column = is_one_row ? last : width - 1;
-    uint64_t runs = 0;
-    for (size_t t = 0; t < reach.size(); ++t) {
-      const RunReach& r = reach[t];
-      const bool is_read =
-          r.rows.first <= last_row && y < r.rows.end && r.columns.first <= last_column && first_column < r.columns.end;
-      runs |= uint64_t{is_read} << t;
-    }
-    return runs;
+    return reach.empty() ? ~uint64_t{0} : reaching_runs(x, y, count);
   }
+
+ private:
+  // Never inlined: few products need it, and the compiler would prepare its vectors for every tile of the others.
+  uint64_t reaching_runs(size_t x, size_t y, size_t count) const;
 };
 
 // Returns the factors of a matrix with `rows` rows of `depth` values: each row is an output pixel.
