@@ -1,0 +1,45 @@
+"""Pictures inside pages: `<!-- picture: NAME -->` on a line of its own becomes the drawing NAME, which follows the page's colours.
+
+docs/pictures/NAME.dot is a graph that Graphviz draws; the line `// ALT` at its top describes it to readers who do not see it. NAME.svg is a
+drawing that README.md shows as well, with colours of its own, which the site's replace."""
+
+import html
+import re
+import subprocess
+import sys
+
+_MARK = re.compile(r"^<!-- picture: ([\w-]+) -->$", re.M)
+
+
+def drawn(root):
+    """The SVG text of every graph in docs/pictures, by name."""
+    drawings = {}
+    for path in sorted((root / "docs/pictures").glob("*.dot")):
+        text = path.read_text()
+        alternative = " ".join(line.removeprefix("//").strip() for line in text.split("\n") if line.startswith("//"))
+        run = subprocess.run(["dot", "-Tsvg", str(path)], capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            sys.exit(f"error: Graphviz cannot draw {path}: {run.stderr}")
+        svg = run.stdout[run.stdout.index("<svg"):]
+        svg = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", svg, flags=re.S)
+        svg = re.sub(r'id="', f'id="{path.stem}-', svg)
+        drawings[path.stem] = figure(svg, "graph", alternative)
+    for path in sorted((root / "docs/pictures").glob("*.svg")):
+        svg = re.sub(r"<style>.*?</style>\s*", "", path.read_text(), flags=re.S)
+        drawings[path.stem] = svg.replace("<svg ", '<svg class="graph drawing" ', 1).strip()
+    return drawings
+
+
+def figure(svg, kind, alternative):
+    """An SVG text as a figure. `kind` is its class in style/site.css."""
+    svg = re.sub(r"\n\s*\n", "\n", svg).strip()  # an empty line would end the HTML
+    return svg.replace("<svg ", f'<svg class="{kind}" role="img" aria-label="{html.escape(alternative, quote=True)}" ', 1)
+
+
+def placed(text, drawings, page):
+    """The text of a page with its pictures."""
+    def replaced(match):
+        if match.group(1) not in drawings:
+            sys.exit(f"error: {page} names the picture {match.group(1)}; there are: {', '.join(sorted(drawings))}")
+        return f'<div class="picture">\n{drawings[match.group(1)]}\n</div>'
+    return _MARK.sub(replaced, text)

@@ -1,0 +1,36 @@
+"""Puts all pages of the site into one folder, as mkdocs wants them. Usage: stage.py ROOT FOLDER
+
+FOLDER/pages receives docs/, generated pages, and a page for each file that a link leads to from there: READMEs and sources."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import api_reference  # noqa: E402
+import charts  # noqa: E402
+import commands  # noqa: E402
+import inside  # noqa: E402
+import operation_reference  # noqa: E402
+import pictures  # noqa: E402
+
+
+def main():
+    root, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    pages = folder / "pages"
+    shutil.copytree(root / "docs", pages, ignore=shutil.ignore_patterns("*.py", "pictures", "data"))
+    (pages / "README.md").unlink()  # the list of documents for readers of the folder; the site has its navigation
+    shutil.copytree(root / "tools/docs.d/style", pages / "style")
+    fragments = {"headers": api_reference.write(root, pages), "operations": operation_reference.write(root, pages),
+                 "commands": commands.fragment(root), "folders": inside.write(root, pages)}
+    drawings = pictures.drawn(root) | charts.drawn(root)
+    for page in pages.rglob("*.md"):
+        text = re.sub(r"^<!-- made: (\w+) -->$", lambda mark: fragments[mark.group(1)], page.read_text(), flags=re.M)
+        page.write_text(pictures.placed(text, drawings, page.relative_to(pages)))
+
+
+if __name__ == "__main__":
+    main()
