@@ -3,7 +3,6 @@
 Doxygen is not used, because it garbles the JSON examples in the comments, and needs marks that the headers do not have. The headers keep
 to one form: a comment, then the declaration that it describes; `/* ---- Title ---- */` begins a section."""
 
-import posixpath
 import re
 
 _SECTION = re.compile(r"/\* ---- (.*) ---- \*/")
@@ -148,7 +147,7 @@ def page_name(header):
 
 
 def page(header, parts, links):
-    lines = [f"# {posixpath.basename(header)}", "", f"`#include <{header}>`", ""]
+    lines = [f"# {header}", ""]
     for part in parts:
         if part.kind == "section":
             lines += [f"## {part.text}", ""]

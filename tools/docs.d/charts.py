@@ -1,12 +1,8 @@
-"""Charts of perf/results as SVG. The figures are read from the tables of the files there, so a chart cannot differ from its source."""
+"""Charts of perf/results, as HTML. The figures are read from the tables of the files there, so a chart cannot differ from its source."""
 
 import html
 import math
 import re
-
-import pictures
-
-_WIDTH, _ROW, _LABELS, _TOP = 720, 19, 250, 30
 
 
 def table(root, file, columns):
@@ -19,7 +15,7 @@ def table(root, file, columns):
             for row in lines[number + 2:]:
                 if not row.startswith("|"):
                     return rows
-                rows.append(dict(zip(header, cells(row))))
+                rows.append(dict(reversed(list(zip(header, cells(row))))))  # of columns with one name the first counts
             return rows
     raise SystemExit(f"error: perf/results/{file} has no table with the columns {', '.join(columns)}")
 
@@ -34,32 +30,19 @@ def number(text):
 
 
 def bars(title, rows, unit, reference=None):
-    """A chart of horizontal bars. rows: (label, [(name, value)]); the first name is nnvk's. `reference`: a value with a line."""
+    """A chart of horizontal bars, which fits any width. rows: (label, [(name, value)]). `reference`: a value with a line."""
     names = list(dict.fromkeys(name for _, values in rows for name, _ in values))
-    most = max(value for _, values in rows for _, value in values if value is not None)
-    scale = (_WIDTH - _LABELS - 70) / (most or 1)
-    bar = 13 if len(names) == 1 else 10
-    parts, y = [], _TOP
+    most = max(value for _, values in rows for _, value in values)
+    parts = [f'<div class="chart" role="img" aria-label="{html.escape(title, quote=True)}">']
     if len(names) > 1:
-        x = _LABELS
-        for index, name in enumerate(names):
-            parts.append(f'<rect class="series{index}" x="{x}" y="6" width="11" height="11"/><text x="{x + 16}" y="16">{html.escape(name)}</text>')
-            x += 40 + 7 * len(name)
+        keys = "".join(f'<span><i class="series{number}"></i>{html.escape(name)}</span>' for number, name in enumerate(names))
+        parts.append(f'<div class="keys">{keys}</div>')
+    line = "" if reference is None else f'<b style="left: calc({reference / most:.4f} * (100% - 4.5rem))"></b>'
     for label, values in rows:
-        height = len(values) * (bar + 1) + 6
-        parts.append(f'<text class="label" x="{_LABELS - 8}" y="{y + height / 2 + 1:.0f}" text-anchor="end">{html.escape(label)}</text>')
-        for name, value in values:
-            if value is not None:
-                width = max(1.0, value * scale)
-                parts.append(f'<rect class="series{names.index(name)}" x="{_LABELS}" y="{y}" width="{width:.1f}" height="{bar}"/>'
-                             f'<text class="value" x="{_LABELS + width + 5:.1f}" y="{y + bar - 2}">{value:g}{unit}</text>')
-            y += bar + 1
-        y += 6
-    if reference is not None:
-        x = _LABELS + reference * scale
-        parts.append(f'<line class="reference" x1="{x:.1f}" y1="{_TOP - 6}" x2="{x:.1f}" y2="{y}"/>')
-    svg = f'<svg viewBox="0 0 {_WIDTH} {y + 4}" xmlns="http://www.w3.org/2000/svg">\n' + "\n".join(parts) + "\n</svg>"
-    return pictures.figure(svg, "chart", title)
+        drawn_bars = "".join(f'<span><i class="series{names.index(name)}" style="width: calc({value / most:.4f} * (100% - 4.5rem))"></i>'
+                             f"{value:g}{unit}</span>" for name, value in values)
+        parts.append(f'<div class="row"><span class="label">{html.escape(label)}</span><span class="bars">{drawn_bars}{line}</span></div>')
+    return "\n".join(parts + ["</div>"])
 
 
 def peers(root):
@@ -67,7 +50,7 @@ def peers(root):
     rows = table(root, "2026-11-23-peers.md", ("network", "threads", "nnvk-cpu, ms", "onnxruntime, ms", "xnnpack, ms"))
     chosen = []
     for row in rows:
-        if row["threads"] == "2" and number(row["onnxruntime, ms"]) >= 0.2:  # shorter bars would not be seen
+        if row["threads"] == "2" and number(row["onnxruntime, ms"]) >= 0.2:  # nobody would see shorter bars
             chosen.append((row["network"], [(name, number(row[column])) for name, column in
                                             (("nnvk-cpu", "nnvk-cpu, ms"), ("ONNX Runtime 1.30", "onnxruntime, ms"), ("XNNPACK", "xnnpack, ms"))
                                             if number(row[column]) is not None]))
@@ -77,17 +60,11 @@ def peers(root):
 def provider(root):
     """Ratios of fifty networks inside ONNX Runtime, with the plugin and without."""
     rows = table(root, "2026-11-29-fifty-networks.md", ("network", "ratio", "taken, 1 thread"))
-    lines = (root / "perf/results/2026-11-29-fifty-networks.md").read_text().split("\n")
-    ratios = []
-    for line in lines:
-        row = cells(line)
-        if line.startswith("|") and len(row) > 4 and row[0] in {one["network"] for one in rows}:
-            ratios.append((row[0], float(row[4])))
+    ratios = [(row["network"], float(row["ratio"])) for row in rows]
     ratios.sort(key=lambda row: row[1])
     mean = math.exp(sum(math.log(ratio) for _, ratio in ratios) / len(ratios))
-    chart = bars(f"Time with the plugin divided by ONNX Runtime's own, one thread, {len(ratios)} networks, geometric mean {mean:.2f}",
+    return bars(f"Time with the plugin divided by ONNX Runtime's own, one thread, {len(ratios)} networks, geometric mean {mean:.2f}",
                  [(name, [("ratio", ratio)]) for name, ratio in ratios], "", reference=1)
-    return chart
 
 
 def drawn(root):

@@ -33,7 +33,11 @@ def drawn(root):
 def figure(svg, kind, alternative):
     """An SVG text as a figure. `kind` is its class in style/site.css."""
     svg = re.sub(r"\n\s*\n", "\n", svg).strip()  # an empty line would end the HTML
-    return svg.replace("<svg ", f'<svg class="{kind}" role="img" aria-label="{html.escape(alternative, quote=True)}" ', 1)
+    width = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+)', svg).group(1)
+    # On a phone a wide drawing scrolls: text smaller than this cannot be read.
+    style = f"width: calc({width}px * 1.2); min-width: min({width}px, 24rem)"
+    attributes = f'class="{kind}" style="{style}" role="img" aria-label="{html.escape(alternative, quote=True)}"'
+    return re.sub(r'<svg(?: width="[^"]*")?(?: height="[^"]*")?\s+', f"<svg {attributes} ", svg, count=1)
 
 
 def placed(text, drawings, page):

@@ -1,6 +1,7 @@
 """Puts all pages of the site into one folder, as mkdocs wants them. Usage: stage.py ROOT FOLDER
 
-FOLDER/pages receives docs/, generated pages, and a page for each file that a link leads to from there: READMEs and sources."""
+FOLDER receives mkdocs.yml and the theme, and FOLDER/pages receives docs/, generated pages, and a page for each file that a link leads to
+from there: READMEs and sources."""
 
 import re
 import shutil
@@ -18,6 +19,23 @@ import operation_reference  # noqa: E402
 import pictures  # noqa: E402
 
 
+def without_escapes(row):
+    """A row of a table, without the backslash before a bar inside code that GitHub wants there and mkdocs shows."""
+    return re.sub(r"`[^`]*`", lambda code: code.group(0).replace("\\|", "|"), row.group(0))
+
+
+def title(page):
+    return page.read_text().split("\n", 1)[0].removeprefix("# ").removeprefix("Operations: ")
+
+
+def configuration(root, pages):
+    """mkdocs.yml, with a line in the navigation for each generated page where it says `made: FOLDER`."""
+    def lines(mark):
+        return "".join(f'{mark.group(1)}- "{title(page)}": {page.relative_to(pages).as_posix()}\n'
+                       for page in sorted((pages / mark.group(2)).glob("*.md")))
+    return re.sub(r"^( *)# made: (\S+)\n", lines, (root / "tools/docs.d/mkdocs.yml").read_text(), flags=re.M)
+
+
 def main():
     root, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     pages = folder / "pages"
@@ -28,8 +46,11 @@ def main():
                  "commands": commands.fragment(root), "folders": inside.write(root, pages)}
     drawings = pictures.drawn(root) | charts.drawn(root)
     for page in pages.rglob("*.md"):
-        text = re.sub(r"^<!-- made: (\w+) -->$", lambda mark: fragments[mark.group(1)], page.read_text(), flags=re.M)
+        text = re.sub(r"^\|.*$", without_escapes, page.read_text(), flags=re.M)
+        text = re.sub(r"^<!-- made: (\w+) -->$", lambda mark: fragments[mark.group(1)], text, flags=re.M)
         page.write_text(pictures.placed(text, drawings, page.relative_to(pages)))
+    shutil.copytree(root / "tools/docs.d/theme", folder / "theme")
+    (folder / "mkdocs.yml").write_text(configuration(root, pages))
 
 
 if __name__ == "__main__":
