@@ -1,4 +1,5 @@
-// The operation table: self-consistent, and equal to docs/data/operations, and to the specification's JSON files if they are installed.
+// The operation table: self-consistent, and equal to docs/data/operations, and to the specification's JSON files if they are
+// installed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
