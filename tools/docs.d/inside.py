@@ -1,4 +1,4 @@
-"""Pages for files outside docs/ that links lead to: README.md files as pages, other files as listings. The links then lead to these pages."""
+"""Pages for files outside docs/ that links lead to: README.md files as pages, other files as listings. Links then lead to these pages."""
 
 import posixpath
 import re
@@ -48,6 +48,14 @@ def relink(root, path, page, text, wanted):
     return "".join(parts) + _LINK.sub(replaced, text[end:])
 
 
+def folded(text):
+    """Mermaid's diagrams, which GitHub draws by a script of its own, folded away as text."""
+    def replaced(fence):
+        lines = fence.group(0).replace("```mermaid", "```text").split("\n")
+        return '??? note "A diagram, as text for Mermaid"\n\n' + "\n".join("    " + line for line in lines)
+    return re.sub(r"^```mermaid\n.*?^```$", replaced, text, flags=re.S | re.M)
+
+
 def listing(root, path):
     text = (root / path).read_text()
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
@@ -85,7 +93,7 @@ def write(root, pages):
         written.add(path)
         if path.startswith("docs/") or path == "README.md":
             continue
-        text = relink(root, path, page_of(path), (root / path).read_text(), waiting) if path.endswith(".md") else listing(root, path)
+        text = folded(relink(root, path, page_of(path), (root / path).read_text(), waiting)) if path.endswith(".md") else listing(root, path)
         page = pages / page_of(path)
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text)

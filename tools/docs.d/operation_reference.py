@@ -77,7 +77,7 @@ def text_of(operand):
     if values is None:
         return "omitted" if not operand.get("data") else operand["type"]
     if not operand.get("dims") and len(values) == 1:
-        return f"`{str(values[0]).lower() if isinstance(values[0], bool) else f'{values[0]:g}' if isinstance(values[0], float) else values[0]}`"
+        return f"`{values[0]:g}`" if isinstance(values[0], float) else f"`{str(values[0]).lower()}`"
     scale = f", scale {operand['scale']:g}, zero point {operand.get('zero_point', 0)}" if operand.get("scale") else ""
     shown = json.dumps(nested(values, operand.get("dims", []))).replace(".0,", ",").replace(".0]", "]")
     return f"`{shown}` ({operand['type']} {json.dumps(operand['dims'])}{scale})"
@@ -120,7 +120,8 @@ def example(operation, case):
 
 
 def section(operation, cases):
-    lines = [f"## {operation['name']}", "", cell(operation["summary"]) + f" Number {operation['code']}, from feature level {operation['since']} on.", ""]
+    number = f" Number {operation['code']}, from feature level {operation['since']} on."
+    lines = [f"## {operation['name']}", "", cell(operation["summary"]) + number, ""]
     for signature in operation["signatures"]:
         if len(operation["signatures"]) > 1:
             counts = " or ".join(str(count) for count in signature.get("input_counts", []) if str(count).isdigit())
@@ -144,7 +145,8 @@ def write(root, pages):
     for path in sorted((root / "docs/data/operations").glob("*.json")):
         operations = json.loads(path.read_text())
         title = path.stem.replace("_", " ")
-        lines = [f"# Operations: {title}", "", "[All operations](../operations.md). Types and where they run: [table](../../support.md).", ""]
+        links = "[All operations](../operations.md). Types and where they run: [table](../../support.md)."
+        lines = [f"# Operations: {title}", "", links, ""]
         for operation in operations:
             lines += section(operation, cases)
             anchor = operation["name"].lower()
