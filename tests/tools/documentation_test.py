@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The blocks of README.md, docs/start and docs/guide do what they say. Usage: documentation_test.py BUILD
 
-All blocks of C of a page are one program, told in pieces: it compiles without a warning, and runs. Blocks of sh run in a folder with models/.
-Both use an installed nnvk. Blocks without a language show what something prints, or commands that other tests run."""
+All blocks of C of a page are one program, told in pieces: it compiles without a warning, and runs. Blocks of sh run in a folder with models/,
+the page's program as add.c, and its CMakeLists.txt. All of them use an installed nnvk, whose folder replaces /opt/nnvk. Blocks without a language show what something prints, or commands that other tests run."""
 
 import os
 import shutil
@@ -69,9 +69,23 @@ class Documentation(unittest.TestCase):
     def test_commands_run(self):
         self.assertGreater(len(pages_with("sh")), 1)
         for page in pages_with("sh"):
-            for number, block in enumerate(blocks((ROOT / page).read_text(), "sh")):
+            text = (ROOT / page).read_text()
+            for language, file in (("c", "add.c"), ("cmake", "CMakeLists.txt")):
+                if f"\n```{language}\n" in text:
+                    (self.folder / "work" / file).write_text("\n".join(blocks(text, language)))
+            for number, block in enumerate(blocks(text, "sh")):
                 with self.subTest(page, block=number):
-                    self.run_in_folder("sh", "-e", "-c", block)
+                    self.run_in_folder("sh", "-e", "-c", block.replace("/opt/nnvk", f"{self.folder}/nnvk"))
+
+    def test_python_runs(self):
+        modules = list((self.folder / "nnvk").glob("**/dist-packages"))
+        if not modules:
+            self.skipTest("the Python package is not built (tools/setup --with-python)")
+        environment = self.environment | {"PYTHONPATH": str(modules[0])}
+        for page in pages_with("python"):
+            program = "\n".join(blocks((ROOT / page).read_text(), "python"))
+            done = subprocess.run(["/usr/bin/python3", "-c", program], cwd=self.folder / "work", env=environment, text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, f"{page}:\n{done.stdout}{done.stderr}")
 
     def test_help_texts_are_those_of_the_program(self):
         text = self.run_in_folder("nnvk", "--help-all")
