@@ -58,11 +58,9 @@ def faults(site):
         for target in sorted(page.links | page.loads):
             if urlsplit(target).scheme or target.startswith("//"):
                 continue
-            # A server shows its page for errors at any address, so that page alone has addresses from the root.
-            base = site if target.startswith("/") and path.name == "404.html" else path.parent
             file, _, heading = target.partition("#")
-            file = unquote(urlsplit(file).path).lstrip("/" if base == site else "")
-            there = (base / file).resolve() if file else path
+            file = unquote(urlsplit(file).path)
+            there = (path.parent / file).resolve() if file else path
             if there.is_dir():
                 there = there / "index.html"
             if not there.exists():

@@ -22,7 +22,8 @@ def main():
     worker = workers[0].read_text().split("//# sourceMappingURL")[0]
     index = json.loads((site / "search/search_index.json").read_text())
     (site / "search/offline.js").write_text(OFFLINE % (json.dumps(index, ensure_ascii=False), json.dumps(worker)))
-    for unneeded in site.glob("assets/**/*.map"):
+    # Servers have pages for errors of their own; this one has addresses from the root, which is another folder in most places.
+    for unneeded in [*site.glob("assets/**/*.map"), site / "404.html"]:
         unneeded.unlink()
 
 

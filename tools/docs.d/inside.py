@@ -3,6 +3,8 @@
 import posixpath
 import re
 
+import api_reference
+
 _FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.S | re.M)
 _LINK = re.compile(r"(\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 _LANGUAGES = {".c": "c", ".h": "c", ".cpp": "cpp", ".py": "python", ".json": "json", ".cmake": "cmake", ".txt": "text"}
@@ -16,6 +18,8 @@ def page_of(path):
         return path.removeprefix("docs/")
     if path == "README.md":
         return "index.md"
+    if path.startswith("include/") and path.endswith(".h"):
+        return "reference/headers/" + api_reference.page_name(path.removeprefix("include/"))
     if path.endswith(".md"):
         return "inside/" + path
     return f"inside/{path}.md"
@@ -91,7 +95,7 @@ def write(root, pages):
     while waiting - written:
         path = min(waiting - written)
         written.add(path)
-        if path.startswith("docs/") or path == "README.md":
+        if page_of(path) == path.removeprefix("docs/") or (pages / page_of(path)).exists():
             continue
         text = folded(relink(root, path, page_of(path), (root / path).read_text(), waiting)) if path.endswith(".md") else listing(root, path)
         page = pages / page_of(path)
