@@ -7,6 +7,7 @@
 #include "core/runtime/plan_times.h"
 #include "vulkan/ceilings.h"
 #include "vulkan/context/device_properties.h"
+#include "vulkan/machine_probe.h"
 #include "vulkan/placement.h"
 #include "vulkan/prepared_plan.h"
 #include "vulkan/recording/resident_memory.h"
@@ -54,16 +55,34 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, Hos
       plan_(gpu_->current()->context->plan()),
       evaluator_(std::move(evaluator)),
       reopen_(std::move(reopen)),
-      costs_(assumed_costs(plan_.traits)),
+      predictions_(new Predictions{plan_.traits, assumed_costs(plan_.traits), {}}),
       info_(describe_device(std::move(name), gpu_->current()->context->snapshot(), plan_)) {}
 
 VulkanDevice::~VulkanDevice() { gpu_->shut_down(); }
+
+// Software Vulkan's costs were measured, and its kernels compile for too long.
+const VulkanDevice::Predictions& VulkanDevice::predictions() const {
+  std::call_once(predictions_->is_ready, [this] {
+    Predictions& now = *predictions_;
+    if (now.traits.is_software() || now.costs.is_measured()) return;
+    const auto gpu = gpu_->alive();
+    if (!gpu || !(*gpu)->submits()) return;
+    now.traits.machine.speed = kept_or_probed_speed(*gpu, info_);
+    if (!now.traits.machine.speed) return;
+    const AssumedCosts own = assumed_costs(now.traits.machine);
+    const double factor = now.costs.corrected(1.0);
+    now.costs = CostModel(own, own, transfer_costs(*now.traits.machine.speed));
+    now.costs.multiply_by(factor);
+  });
+  return *predictions_;
+}
 
 std::unique_ptr<Groundwork> VulkanDevice::begin_groundwork() const { return std::make_unique<KeptEmissions>(); }
 
 std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundwork) const {
   KeptEmissions own;
-  return place_nodes(plan, plan_.traits, evaluator_, emissions_of(groundwork, own), costs_);
+  const Predictions& now = predictions();
+  return place_nodes(plan, now.traits, evaluator_, emissions_of(groundwork, own), now.costs);
 }
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
@@ -72,7 +91,8 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
   KeptEmissions& kept = emissions_of(options.groundwork, own);
   const std::string objection = first_objection(*plan, place(*plan, &kept));
   if (!objection.empty()) return fail(Code::kOpFailed, info_.name + " does not support " + objection);
-  plan = rewrite_for_device(plan, plan_.traits, evaluator_, kept, costs_);
+  const Predictions& now = predictions();
+  plan = rewrite_for_device(plan, now.traits, evaluator_, kept, now.costs);
   return prepare_plan(gpu_, std::move(plan), evaluator_, options, &kept);
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/plan/resolve.h"
@@ -24,7 +25,7 @@ class VulkanDevice final : public Device {
   ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
-  CostModel* costs() override { return &costs_; }
+  CostModel* costs() override { return &predictions_->costs; }
   Result<MeasuredChoices> measure_choices() override;
   std::unique_ptr<Groundwork> begin_groundwork() const override;
   std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const override;
@@ -33,11 +34,21 @@ class VulkanDevice final : public Device {
   Result<Ceilings> measure_ceilings() override;
 
  private:
+  // The traits and costs from which the device predicts times.
+  struct Predictions {
+    DeviceTraits traits;
+    CostModel costs;
+    std::once_flag is_ready;  // after the probe, if the device needs one
+  };
+  // Lets a GPU measure its speed at the first call, unless a calibration has measured its costs. Thread-safe; the completion
+  // thread must not call it.
+  const Predictions& predictions() const;
+
   std::shared_ptr<LivingGpu> gpu_;
   const DevicePlan plan_;  // the same for all devices that gpu_ opens
   HostEvaluator evaluator_;
   const Reopen reopen_;
-  CostModel costs_;
+  const std::unique_ptr<Predictions> predictions_;
   DeviceInfo info_;
 };
 

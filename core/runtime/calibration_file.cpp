@@ -25,9 +25,16 @@ std::string processor() {
   return text;
 }
 
-CacheStamp stamp_for(const DeviceInfo& info) {
+struct FileKind {
+  const char* prefix;  // of the file's name
+  const char* format;
+};
+constexpr FileKind kCalibration{"calibration-", "nnvk calibration, with transfers and choices"};
+constexpr FileKind kSpeed{"speed-", "nnvk speed"};
+
+CacheStamp stamp_for(const DeviceInfo& info, const FileKind& kind) {
   CacheStamp stamp;
-  stamp.key = Sha256().add("nnvk calibration, with transfers and choices").add(processor()).finish();
+  stamp.key = Sha256().add(kind.format).add(processor()).finish();
   // Holds only the versions of the sources on which times depend, if known: otherwise every new build needs a new calibration.
   stamp.build = info.kernels_version.empty() ? Sha256().add(build_id()).finish()
                                              : Sha256().add(info.kernels_version).add(cost_model_version()).finish();
@@ -37,19 +44,33 @@ CacheStamp stamp_for(const DeviceInfo& info) {
   return stamp;
 }
 
-std::string path_of(const std::string& folder, const DeviceInfo& device) {
+std::string path_of(const std::string& folder, const DeviceInfo& device, const FileKind& kind) {
   std::string name = device.name;
   for (char& c : name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     if (!is_plain) c = '_';
   }
-  return folder + "/calibration-" + name;
+  return folder + "/" + kind.prefix + name;
+}
+
+Result<std::vector<std::byte>> read_file(const std::string& folder, const DeviceInfo& device, const FileKind& kind) {
+  return read_cache_file(path_of(folder, device, kind), stamp_for(device, kind), kLargestFile);
+}
+
+// Returns the file's path.
+Result<std::string> replace_file(const std::string& folder, const DeviceInfo& device, const FileKind& kind,
+                                 std::span<const std::byte> bytes) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);  // an error shows when the file is written
+  std::string path = path_of(folder, device, kind);
+  NNVK_TRY(replace_cache_file(path, stamp_for(device, kind), bytes));
+  return path;
 }
 
 }  // namespace
 
 Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceInfo& device) {
-  NNVK_ASSIGN(const std::vector<std::byte> bytes, read_cache_file(path_of(folder, device), stamp_for(device), kLargestFile));
+  NNVK_ASSIGN(const std::vector<std::byte> bytes, read_file(folder, device, kCalibration));
   ByteReader reader(bytes);
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
   MeasuredCosts costs;
@@ -80,8 +101,6 @@ Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceIn
 }
 
 Result<std::string> keep_calibration(const std::string& folder, const DeviceInfo& device, const Calibration& calibration) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);  // an error shows when the file is written
   ByteWriter writer;
   const auto& [rates, transfers, choices] = calibration.costs;
   for (const double seconds : {transfers.seconds_per_step, transfers.seconds_per_tensor, transfers.seconds_per_byte}) {
@@ -96,9 +115,16 @@ Result<std::string> keep_calibration(const std::string& folder, const DeviceInfo
     for (const double rate : of_class) writer.value(rate);
   }
   writer.block(choices);
-  std::string path = path_of(folder, device);
-  NNVK_TRY(replace_cache_file(path, stamp_for(device), writer.view()));
-  return path;
+  return replace_file(folder, device, kCalibration, writer.view());
+}
+
+Result<std::vector<std::byte>> read_speed(const std::string& folder, const DeviceInfo& device) {
+  return read_file(folder, device, kSpeed);
+}
+
+Status keep_speed(const std::string& folder, const DeviceInfo& device, std::span<const std::byte> speed) {
+  NNVK_TRY(replace_file(folder, device, kSpeed, speed));
+  return {};
 }
 
 }  // namespace nnvk

@@ -57,6 +57,7 @@ bool can_share_io(const DeviceSnapshot& s) {
 
 constexpr uint32_t kAmd = 0x1002;
 constexpr uint32_t kNvidia = 0x10DE;
+constexpr uint32_t kIntel = 0x8086;
 constexpr uint32_t kArm = 0x13B5;
 constexpr uint32_t kQualcomm = 0x5143;
 constexpr uint32_t kImagination = 0x1010;
@@ -71,6 +72,23 @@ uint32_t choose_registers(const DeviceSnapshot& s) {
   return rdna ? kMany : kFew;
 }
 
+GpuVendor vendor_of(uint32_t id) {
+  switch (id) {
+    case kAmd:
+      return GpuVendor::kAmd;
+    case kNvidia:
+      return GpuVendor::kNvidia;
+    case kIntel:
+      return GpuVendor::kIntel;
+    case kArm:
+      return GpuVendor::kArm;
+    case kQualcomm:
+      return GpuVendor::kQualcomm;
+    default:
+      return GpuVendor::kOther;
+  }
+}
+
 Machine describe_machine(const DeviceSnapshot& s, bool software) {
   Machine machine;
   const bool mobile = s.vendor_id == kArm || s.vendor_id == kQualcomm || s.vendor_id == kImagination;
@@ -78,6 +96,7 @@ Machine describe_machine(const DeviceSnapshot& s, bool software) {
                  : mobile                                           ? MachineKind::kMobile
                  : s.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? MachineKind::kIntegrated
                                                                     : MachineKind::kDiscrete;
+  machine.vendor = vendor_of(s.vendor_id);
   machine.compute_units = s.compute_units;
   if (s.vendor_id == kAmd) machine.lanes_per_unit = 64;
   if (s.vendor_id == kNvidia) machine.lanes_per_unit = 128;

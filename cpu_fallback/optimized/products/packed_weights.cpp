@@ -126,7 +126,8 @@ FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t c
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
                                       size_t first_channel, std::span<const int64_t> largest_sums) {
   const Quant8Form form = quant8_form();
-  std::vector<ChannelScale> channels(rounded_up(largest_sums.size(), form.lanes) * form.lanes);
+  std::vector<ChannelScale> channels(rounded_up(largest_sums.size(), form.lanes) * form.lanes,
+                                     {channel_multiplier(operation, first_channel), 0});
   for (size_t i = 0; i < largest_sums.size(); ++i) {
     channels[i] = {channel_multiplier(operation, first_channel + i), largest_sums[i]};
   }

@@ -106,18 +106,18 @@ Quant8DepthwiseForm depthwise_form() { return {1, 1, kTapGroup, false, false, fa
 void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
   const WindowParameters& w = p.window;
   const size_t taps = size_t{w.filter_height} * w.filter_width;
-  const size_t groups = (taps + kTapGroup - 1) / kTapGroup;
+  const size_t stored = p.stored_groups(kTapGroup) * kTapGroup;
   const uint8_t flip = p.is_signed ? 0x80 : 0;
   TapTable table;
   for (size_t m = first; m < end; ++m) {
     for (size_t x = 0; x < w.out_width; ++x) {
       for (size_t c = 0; c < w.out_channels; ++c) {
         int32_t sum = p.bias[c];
-        const auto* const weights = reinterpret_cast<const int16_t*>(p.weights) + c * groups * kTapGroup;
+        const auto* const weights = reinterpret_cast<const int16_t*>(p.weights) + c * stored;
         for (size_t tap = 0; tap < taps; tap += kBatchTaps) {
           find_taps(p, {m, x, 1}, tap, table);
           for (size_t t = 0; t < table.groups * kTapGroup; ++t) {
-            sum = wrapping_add(sum, (table.places[t][0][c] ^ flip) * weights[tap + t]);
+            sum = wrapping_add(sum, (table.places[t][0][c] ^ flip) * weights[(tap + t) % stored]);
           }
         }
         p.out[(m * w.out_width + x) * w.out_channels + c] = result_of(*p.results, c, sum);
@@ -252,15 +252,16 @@ struct ChunkSums {
 struct BlockWeights {
   const int32_t* bias;
   const int32_t* weights;
+  size_t group_step;
   size_t parts;
   size_t part_step;
 
   BlockWeights(const Quant8Depthwise& p, size_t block) {
-    const size_t taps = size_t{p.window.filter_height} * p.window.filter_width;
     const size_t step = 4 * hn::Lanes(IntLanes());
-    const size_t all = (taps + kTapGroup - 1) / kTapGroup * step;
+    const size_t all = p.stored_groups(kTapGroup) * step;
     bias = p.bias + block * step;
     weights = reinterpret_cast<const int32_t*>(p.weights) + block * all;
+    group_step = p.has_equal_taps ? 0 : step;
     parts = p.blocks[block].parts;
     part_step = p.blocks.size() * all;
   }
@@ -290,7 +291,6 @@ void add_up_taps(const Channels& block_channels, const BlockTask& task) {
   ChunkSums& sums = task.sums;
   const Channels channels = block_channels;
   const IntLanes lanes;
-  const size_t step = 4 * hn::Lanes(lanes);
   const Bytes flip = hn::Set(ByteLanes(), task.p.is_signed ? 0x80 : 0);
   const size_t first_group = table.first_tap / kTapGroup;
   for (size_t x = 0; x < vectors; ++x) {
@@ -306,7 +306,7 @@ void add_up_taps(const Channels& block_channels, const BlockTask& task) {
         taps[t] = hn::Xor(channels.load(table.places[g * kTapGroup + t] + x, vectors), flip);
       }
       const TapGroup group(taps);
-      const int32_t* const weights = block.weights + (first_group + g) * step;
+      const int32_t* const weights = block.weights + (first_group + g) * block.group_step;
       group.add_to(total, weights);
       for (size_t part = 1; part < block.parts; ++part) group.add_to(total, weights + part * block.part_step);
     }
@@ -386,12 +386,10 @@ template <int kPixels, bool kIsWhole>
 void compute_block(const RowCall& call, const Chunk& chunk, size_t block, Windows& windows, ChunkSums& sums) {
   const Quant8Depthwise& p = call.p;
   const IntLanes lanes;
-  const size_t n = hn::Lanes(lanes);
   const ChannelBlock<kPixels, kIsWhole> channels(p.blocks[block]);
   const size_t vectors = (chunk.count + kPixels - 1) / kPixels;
   add_up_block(channels, chunk, {p, BlockWeights(p, block), vectors, windows, sums});
-  const int32_t* const constants = p.results->constants.data() + block * 4 * Requantization::kVectors * n;
-  for (size_t v = 0; v < 4; ++v) call.scale(constants + v * Requantization::kVectors * n, vectors, sums.at(v, 0));
+  for (size_t v = 0; v < 4; ++v) call.scale(p.results->panel(block * 4 + v), vectors, sums.at(v, 0));
   const size_t step = p.window.out_channels;
   auto* const out = reinterpret_cast<uint8_t*>(p.out) + (chunk.row * p.window.out_width + chunk.first) * step;
   for (size_t x = 0; x < vectors; ++x) {

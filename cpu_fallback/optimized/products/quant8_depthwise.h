@@ -42,10 +42,18 @@ struct Quant8Depthwise {
   // If true, each group of taps is a column of a 3 x 3 window without horizontal dilation, and its fourth weight is 0. If false,
   // groups take the taps row by row.
   bool by_columns = false;
+  // If true, all taps of a channel have one weight, and only one group is stored. Taps that fill up the last group have that
+  // weight too; they read the zero points, and the bias holds their part.
+  bool has_equal_taps = false;
   const int32_t* bias = nullptr;            // [blocks][vectors][lanes], including the image zero point's part of every sum
   const Requantization* results = nullptr;  // in the order of bias
   bool is_signed = false;                   // of image and results
   std::byte* out = nullptr;                 // NHWC
+
+  // Returns how many groups of `group` taps the weights hold for each channel.
+  size_t stored_groups(size_t group) const {
+    return has_equal_taps ? 1 : (size_t{window.filter_height} * window.filter_width + group - 1) / group;
+  }
 };
 // Computes the output rows [first, end) of all batches.
 void quant8_depthwise(const Quant8Depthwise& depthwise, size_t first, size_t end);

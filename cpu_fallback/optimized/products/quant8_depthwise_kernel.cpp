@@ -66,6 +66,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
         blocks_(depthwise_blocks(p.out_channels, form_)),
         by_columns_(depthwise_by_columns(p, form_)),
         is_packed_(has_constant_weights(node.operation)),
+        has_equal_taps_(is_packed_ && !by_columns_ && are_taps_equal(node.operation.inputs[kFilter].value)),
         padding_(p.out_channels) {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
     if (form_.has_byte_weights) parts_ = is_packed_ ? most_parts(node.operation.inputs[kFilter].value) : most_parts_of_any();
@@ -74,11 +75,11 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const int64_t largest = (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(taps());
     if (is_packed_) {
-      packed_ =
-          PackedConstants::of<PackedDepthwise>(node, {sums(), taps(), parts_, by_columns_}, [&] { return pack(node.operation); });
+      packed_ = PackedConstants::of<PackedDepthwise>(node, {sums(), taps(), parts_, by_columns_, has_equal_taps_},
+                                                     [&] { return pack(node.operation); });
     }
     if (node.only_asks) return;
-    std::vector<ChannelScale> scales(sums());
+    std::vector<ChannelScale> scales(sums(), {channel_multiplier(node.operation, blocks_.front().first), 0});
     for (size_t i = 0; i < sums(); ++i) {
       DepthwiseBlock& block = blocks_[i / form_.block_channels()];
       const std::optional<size_t> channel = channel_of(i);
@@ -122,6 +123,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
       call.bias = packed.bias;
     }
     call.by_columns = by_columns_;
+    call.has_equal_taps = has_equal_taps_;
     call.results = &results_;
     call.is_signed = operands_.is_signed_image;
     call.out = memory.outputs[kOutput];
@@ -134,7 +136,8 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
 
  private:
   size_t taps() const { return size_t{p_.filter_height} * p_.filter_width; }
-  size_t groups() const { return (taps() + form_.group - 1) / form_.group; }
+  size_t window_groups() const { return (taps() + form_.group - 1) / form_.group; }
+  size_t groups() const { return has_equal_taps_ ? 1 : window_groups(); }  // that are stored
   // Returns the position of tap t among the taps of all groups.
   size_t place_of(size_t t) const { return by_columns_ ? t % 3 * form_.group + t / 3 : t; }
   size_t image_pixels() const { return size_t{p_.batches} * p_.in_height * p_.in_width; }
@@ -173,8 +176,9 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     DepthwiseSum result;
     int32_t sum = 0;
     int64_t magnitude = 0;
-    for (size_t t = 0; t < taps(); ++t) {
-      const int32_t weight = weight_of(filter[t * p_.out_channels + *channel]);
+    const size_t stored = has_equal_taps_ ? form_.group : taps();
+    for (size_t t = 0; t < stored; ++t) {
+      const int32_t weight = weight_of(filter[t % taps() * p_.out_channels + *channel]);
       sum = wrapping_add(sum, weight);
       magnitude += std::abs(weight);
       const size_t group = (i / of_block * groups() + place_of(t) / form_.group) * of_block + i % of_block;
@@ -184,8 +188,9 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     int32_t value = 0;
     std::memcpy(&value, bias + *channel * sizeof value, sizeof value);
     const int32_t zero_point = operands_.image_zero_point + (operands_.is_signed_image ? 128 : 0);  // as bytes are read
-    to.bias[i] = wrapping_subtract(value, wrapping_multiply(zero_point, sum));
-    result.largest = largest_sum(value, magnitude);
+    const auto repeats = static_cast<int32_t>(window_groups() / groups());
+    to.bias[i] = wrapping_subtract(value, wrapping_multiply(zero_point, wrapping_multiply(sum, repeats)));
+    result.largest = largest_sum(value, magnitude * repeats);
     return result;
   }
   void set_weight(size_t at, int32_t weight, std::byte* weights) const {
@@ -210,6 +215,9 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     const int32_t parts = weight > 0 ? (weight + 126) / 127 : (127 - weight) / 128;
     return static_cast<size_t>(std::max(parts, 1));
   }
+  bool are_taps_equal(std::span<const std::byte> filter) const {
+    return std::ranges::equal(filter.subspan(p_.out_channels), filter.first(filter.size() - p_.out_channels));
+  }
   size_t most_parts(std::span<const std::byte> filter) const {
     size_t parts = 1;
     for (const std::byte byte : filter) parts = std::max(parts, byte_parts(weight_of(byte)));
@@ -227,7 +235,8 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   const Quant8Operands operands_;
   std::vector<DepthwiseBlock> blocks_;
   const bool by_columns_;
-  const bool is_packed_;  // else the weights are tensors, and packed in each run
+  const bool is_packed_;       // else the weights are tensors, and packed in each run
+  const bool has_equal_taps_;  // as in Quant8Depthwise
   AlignedBuffer<std::byte> padding_;
   std::shared_ptr<const PackedDepthwise> packed_;
   size_t parts_ = 1;  // the most of any block

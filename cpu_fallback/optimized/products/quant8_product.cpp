@@ -245,7 +245,6 @@ class PanelSet {
       : p_(p),
         pixels_(pixels),
         panel_(panel),
-        constants_(p.results->constants.data() + panel * Requantization::kVectors * hn::Lanes(IntLanes())),
         out_(reinterpret_cast<uint8_t*>(p.out) + first_pixel * p.out_step + panel * hn::Lanes(IntLanes())),
         writer_(results, p.out_step, std::min(hn::Lanes(IntLanes()) * kVectors, p.outputs - panel * hn::Lanes(IntLanes()))) {}
 
@@ -323,14 +322,11 @@ class PanelSet {
     }
   }
 
-  const int32_t* constants(int vector) const {
-    return constants_ + static_cast<size_t>(vector) * Requantization::kVectors * hn::Lanes(IntLanes());
-  }
+  const int32_t* constants(int vector) const { return p_.results->panel(panel_ + static_cast<size_t>(vector)); }
 
   const Quant8Product& p_;
   const Pixels& pixels_;
   const size_t panel_;
-  const int32_t* const constants_;
   uint8_t* const out_;
   const RowWriter<kVectors> writer_;
 };

@@ -70,10 +70,13 @@ Requantization make_requantization(std::span<const ChannelScale> channels, int32
   results.form = choose_form(channels, zero_point, bounds, has_wide_shifts);
   results.zero_point = zero_point;
   results.bounds = bounds;
-  results.constants = AlignedBuffer<int32_t>(channels.size() * Requantization::kVectors);
+  const auto differs = [&](const ChannelScale& channel) { return channel.multiplier != channels[0].multiplier; };
+  const size_t stored = std::ranges::any_of(channels, differs) ? channels.size() : std::min(channels.size(), lanes);
+  results.constants = AlignedBuffer<int32_t>(stored * Requantization::kVectors);
   std::fill_n(results.constants.data(), results.constants.size(), 0);
-  for (size_t i = 0; i < channels.size(); ++i) {
-    const Panel panel(results.constants.data() + i / lanes * Requantization::kVectors * lanes, lanes);
+  results.panel_step = stored > lanes ? Requantization::kVectors * lanes : 0;
+  for (size_t i = 0; i < stored; ++i) {
+    const Panel panel(results.constants.data() + i / lanes * results.panel_step, lanes);
     set_constants(panel, i % lanes, channels[i].multiplier, results.form);
   }
   return results;

@@ -13,7 +13,7 @@
 
 namespace nnvk::cpu {
 
-// The scale from one channel's sums to its output. Channels that only fill up a panel keep the defaults.
+// The scale from one channel's sums to its output. Channels that only fill up a panel have the first channel's multiplier.
 struct ChannelScale {
   FixedPointMultiplier multiplier{0, -1};
   int64_t largest_sum = 0;  // no sum has a larger magnitude, before 32 bits wrap
@@ -37,9 +37,12 @@ struct Requantization {
   static constexpr size_t kVectors = 6;  // of constants per panel
 
   RequantizationForm form = RequantizationForm::kAny;
-  AlignedBuffer<int32_t> constants;  // [panels][kVectors][lanes]
+  AlignedBuffer<int32_t> constants;  // [panels][kVectors][lanes]; one panel if all channels have one multiplier
+  size_t panel_step = 0;             // numbers from one panel to the next
   int32_t zero_point = 0;
   QuantizedBounds bounds{};
+
+  const int32_t* panel(size_t index) const { return constants.data() + index * panel_step; }
 };
 
 // Makes the constants of a requantization. `channels` fill whole panels of `lanes`. kRectified needs 64-bit shifts by numbers of

@@ -232,7 +232,7 @@ class VectorOrder {
 #else
 // Returns one result; panels are single channels. The constants are those of PanelScaling.
 inline std::byte result_of(const Requantization& results, size_t channel, int32_t sum) {
-  const int32_t* const constants = results.constants.data() + channel * Requantization::kVectors;
+  const int32_t* const constants = results.panel(channel);
   const bool is_any = results.form == RequantizationForm::kAny;
   const int32_t exponent = is_any ? constants[1] - constants[2] : -constants[4];
   const int32_t value = wrapping_add(scale_fixed_point(sum, {constants[0], exponent}), results.zero_point);

@@ -87,6 +87,38 @@ TEST_P(RandomQuant8, LargeDepthwiseFilters) {
   });
 }
 
+// Averages are such convolutions: the kernel stores one group of taps for them. Windows of one to 63 taps, in the image and
+// beyond it.
+TEST_P(RandomQuant8, DepthwiseFiltersWhoseTapsAreEqual) {
+  with_every_instruction_set([&](const std::string& set) {
+    for (int round = 0; round < 40; ++round) {
+      PlanFixture m;
+      Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+      if (pick(0, 1) == 0) {  // over a whole image
+        w.height = w.filter_height = pick(1, 7);
+        w.width = w.filter_width = pick(1, 9);
+        w.left = w.right = w.top = w.bottom = 0;
+        w.dilation_width = w.dilation_height = 1;
+        w.out_height = w.out_width = 1;
+      }
+      const uint32_t channels = pick(0, 1) == 0 ? 8 * pick(1, 25) : pick(1, 200);
+      const TensorId x = input(m, {w.batches, w.height, w.width, channels});
+      const TensorId f = filter(m, {1, w.filter_height, w.filter_width, channels}, 3);
+      auto& weights = m.raw().tensors[f];
+      const auto repeated = std::make_shared<std::vector<std::byte>>(weights.value.begin(), weights.value.end());
+      for (size_t i = channels; i < repeated->size(); ++i) (*repeated)[i] = (*repeated)[i - channels];
+      const bool is_almost_equal = pick(0, 3) == 0;
+      if (is_almost_equal) repeated->back() ^= std::byte{1};
+      weights.value = *repeated;
+      weights.owner = repeated;
+      const TensorId b = bias(m, channels);
+      const TensorId y = output(m, {w.batches, w.out_height, w.out_width, channels}, 60.0F);
+      m.node(OperationCode::kDepthwiseConv2d, depthwise_inputs(m, w, {x, f, b, 1, pick_int(0, 3), false}), {y});
+      ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set << " round " << round;
+    }
+  });
+}
+
 // Weights equal to their zero point leave only the bias: sums at and next to every edge between two results, and very large sums.
 TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
   constexpr uint32_t kChannels = 600;

@@ -47,6 +47,47 @@ TEST(MachineModel, SoftwareIsSlowerThanAnyGpu) {
             wanted_invocations(Machine{.kind = MachineKind::kMobile}));
 }
 
+TEST(MachineModel, AProbeOverridesWhatIsTypical) {
+  Machine machine{.kind = MachineKind::kDiscrete, .compute_units = 40, .lanes_per_unit = 64};
+  const uint64_t wanted = wanted_invocations(machine);
+  machine.speed = MachineSpeed{.multiply_adds_per_second = 1e12,
+                               .bytes_per_second = 2e11,
+                               .uploaded_bytes_per_second = 1e10,
+                               .seconds_per_dispatch = 3e-6,
+                               .seconds_per_submission = 4e-5};
+  EXPECT_EQ(peak_multiply_adds(machine), 1e12);
+  EXPECT_EQ(bytes_per_second(machine), 2e11);
+  EXPECT_EQ(assumed_costs(machine).seconds_per_node, 3e-6);
+  EXPECT_GE(assumed_costs(machine).seconds_per_multiply_add, 1e-12);
+  EXPECT_EQ(wanted_invocations(machine), wanted) << "the choice of kernels must not differ from run to run";
+  const TransferCosts transfers = transfer_costs(*machine.speed);
+  EXPECT_EQ(transfers.seconds_per_step, 4e-5);
+  EXPECT_GT(transfers.seconds_per_byte, 1e-10) << "the host copies too";
+}
+
+TEST(MachineModel, VendorsWithoutFiguresShareThoseOfTheKind) {
+  for (const MachineKind kind :
+       {MachineKind::kSoftware, MachineKind::kDiscrete, MachineKind::kIntegrated, MachineKind::kMobile}) {
+    for (const GpuVendor vendor :
+         {GpuVendor::kAmd, GpuVendor::kNvidia, GpuVendor::kIntel, GpuVendor::kArm, GpuVendor::kQualcomm}) {
+      const Machine machine{.kind = kind, .vendor = vendor};
+      EXPECT_GT(peak_multiply_adds(machine), 0);
+      EXPECT_GT(bytes_per_second(machine), 0);
+    }
+    EXPECT_EQ(bytes_per_second({.kind = kind, .vendor = GpuVendor::kArm}) == bytes_per_second({.kind = kind}),
+              kind != MachineKind::kMobile);
+  }
+}
+
+// An H100 has 132 multiprocessors, 33.5 million million multiply-adds per second and 3.35 TB/s.
+TEST(MachineModel, ALargeGpuIsNotFarFromItsDataSheet) {
+  const Machine machine{
+      .kind = MachineKind::kDiscrete, .compute_units = 132, .lanes_per_unit = 128, .vendor = GpuVendor::kNvidia};
+  EXPECT_NEAR(peak_multiply_adds(machine) / 33.5e12, 1, 0.25);
+  EXPECT_GT(bytes_per_second(machine), 3.35e12 / 3);
+  EXPECT_LT(bytes_per_second(machine), 3.35e12);
+}
+
 TEST(PredictedDispatch, TakesAsLongAsItsProductsOrItsMemory) {
   const Machine machine{.kind = MachineKind::kDiscrete, .compute_units = 40, .lanes_per_unit = 64};
   const double empty = predicted_seconds({.invocations = 1 << 20}, machine);
