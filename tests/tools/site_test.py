@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools/docs.d"))
 import api_reference  # noqa: E402
 import check_site  # noqa: E402
+import mermaid  # noqa: E402
 
 PAGE = '<html><head><link rel="stylesheet" href="site.css"></head><body><h1 id="there">x</h1>%s</body></html>'
 
@@ -80,6 +81,12 @@ class Site(unittest.TestCase):
                      '<style>@import "https://example.org/a.css";</style>', '<img srcset="https://example.org/a.png 2x">'):
             self.assertEqual(len(self.faults_of(body)), 1, body)
         self.assertEqual(len(self.faults_of("", "body { background: url('https://example.org/a.png'); }")), 1)
+
+    def test_diagrams_for_mermaid_are_drawn_or_refused(self):
+        text = "x\n```mermaid\nsequenceDiagram\n  participant A as program\n  participant B as queue\n  A->>B: submit\n```\n"
+        self.assertRegex(mermaid.drawn(text), r"(?s)^x\n<div.*>program</text>.*>submit</text>.*</div>\n$")
+        with self.assertRaisesRegex(SystemExit, "cannot draw this line of a diagram for Mermaid: A-xB: lost"):
+            mermaid.drawn(text.replace("A->>B: submit", "A-xB: lost"))
 
     def test_the_reference_has_every_function_of_the_headers(self):
         text = "/* Two things.\n * `{\"a\": {\"b\": 1}}` */\nint nnvk_one(int a,\n             int b);\nvoid nnvk_two(void);\n\nenum nnvk_Kind {\n  NNVK_A = 1 /* a */\n};\n"

@@ -4,6 +4,7 @@ import posixpath
 import re
 
 import api_reference
+import mermaid
 
 _FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.S | re.M)
 _LINK = re.compile(r"(\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
@@ -52,14 +53,6 @@ def relink(root, path, page, text, wanted):
     return "".join(parts) + _LINK.sub(replaced, text[end:])
 
 
-def folded(text):
-    """Mermaid's diagrams, which GitHub draws by a script of its own, folded away as text."""
-    def replaced(fence):
-        lines = fence.group(0).replace("```mermaid", "```text").split("\n")
-        return '??? note "A diagram, as text for Mermaid"\n\n' + "\n".join("    " + line for line in lines)
-    return re.sub(r"^```mermaid\n.*?^```$", replaced, text, flags=re.S | re.M)
-
-
 def listing(root, path):
     text = (root / path).read_text()
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
@@ -97,7 +90,7 @@ def write(root, pages):
         written.add(path)
         if page_of(path) == path.removeprefix("docs/") or (pages / page_of(path)).exists():
             continue
-        text = folded(relink(root, path, page_of(path), (root / path).read_text(), waiting)) if path.endswith(".md") else listing(root, path)
+        text = mermaid.drawn(relink(root, path, page_of(path), (root / path).read_text(), waiting)) if path.endswith(".md") else listing(root, path)
         page = pages / page_of(path)
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text)

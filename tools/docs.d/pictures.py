@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 
+PICTURE = '<div class="picture">\n{}\n</div>'
 _MARK = re.compile(r"^<!-- picture: ([\w-]+) -->$", re.M)
 
 
@@ -17,17 +18,22 @@ def drawn(root):
     for path in sorted((root / "docs/pictures").glob("*.dot")):
         text = path.read_text()
         alternative = " ".join(line.removeprefix("//").strip() for line in text.split("\n") if line.startswith("//"))
-        run = subprocess.run(["dot", "-Tsvg", str(path)], capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            sys.exit(f"error: Graphviz cannot draw {path}: {run.stderr}")
-        svg = run.stdout[run.stdout.index("<svg"):]
-        svg = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", svg, flags=re.S)
-        svg = re.sub(r'id="', f'id="{path.stem}-', svg)
-        drawings[path.stem] = figure(svg, "graph", alternative)
+        drawings[path.stem] = graph(text, path.stem, alternative)
     for path in sorted((root / "docs/pictures").glob("*.svg")):
         svg = re.sub(r"<style>.*?</style>\s*", "", path.read_text(), flags=re.S)
         drawings[path.stem] = svg.replace("<svg ", '<svg class="graph drawing" ', 1).strip()
     return drawings
+
+
+def graph(text, name, alternative):
+    """A graph in Graphviz's language as a figure."""
+    run = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f"error: Graphviz cannot draw {name}: {run.stderr}")
+    svg = run.stdout[run.stdout.index("<svg"):]
+    svg = re.sub(r"<!--.*?-->\s*|<title>.*?</title>\s*", "", svg, flags=re.S)
+    svg = re.sub(r' id="[^"]*"', "", svg)
+    return figure(svg, "graph", alternative)
 
 
 def figure(svg, kind, alternative):
@@ -45,5 +51,5 @@ def placed(text, drawings, page):
     def replaced(match):
         if match.group(1) not in drawings:
             sys.exit(f"error: {page} names the picture {match.group(1)}; there are: {', '.join(sorted(drawings))}")
-        return f'<div class="picture">\n{drawings[match.group(1)]}\n</div>'
+        return PICTURE.format(drawings[match.group(1)])
     return _MARK.sub(replaced, text)

@@ -15,6 +15,7 @@ import api_reference  # noqa: E402
 import charts  # noqa: E402
 import commands  # noqa: E402
 import inside  # noqa: E402
+import mermaid  # noqa: E402
 import operation_reference  # noqa: E402
 import pictures  # noqa: E402
 
@@ -45,6 +46,8 @@ def main():
     fragments = {"headers": api_reference.write(root, pages), "operations": operation_reference.write(root, pages),
                  "commands": commands.fragment(root), "folders": inside.write(root, pages)}
     drawings = pictures.drawn(root) | charts.drawn(root)
+    own_device = mermaid.diagrams((root / "include/nnvk/README.md").read_text())
+    drawings |= dict(zip(("own_device", "own_device_semaphores", "own_device_recording", "own_device_images"), own_device, strict=True))
     for page in pages.rglob("*.md"):
         text = re.sub(r"^\|.*$", without_escapes, page.read_text(), flags=re.M)
         text = re.sub(r"^<!-- made: (\w+) -->$", lambda mark: fragments[mark.group(1)], text, flags=re.M)
