@@ -1,7 +1,6 @@
 """Runs the blocks of docs/clients.md for Python literally. Usage: documentation_test.py DOCUMENT, with `nnvk` on Python's path."""
 
 import importlib.util
-import re
 import shutil
 import subprocess
 import sys
@@ -11,21 +10,22 @@ from pathlib import Path
 import onnx_writer as onnx
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from document_blocks import blocks  # noqa: E402
 
 
 def main():
     if importlib.util.find_spec("PIL") is None:
         print("skipped: Pillow is not installed (on Debian: python3-pil)", file=sys.stderr)
         sys.exit(77)  # ctest counts it as skipped
-    section = Path(sys.argv[1]).read_text().split("\n## Python\n", 1)[1].split("\n## ", 1)[0]
-    blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    assert len(blocks) >= 2, "the section Python of the document has no blocks"
+    program = blocks(Path(sys.argv[1]).read_text(), "python", "## Python")
+    assert len(program) >= 2, "the section Python of the document has only one block"
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(ROOT / "models/digits_quant.tflite", folder)
         shutil.copy(ROOT / "models/digit_7.png", folder)
         (Path(folder) / "model.onnx").write_bytes(onnx.add_one(["batch", 3]))
         # The blocks are one program: later ones go on with what the first ones loaded.
-        done = subprocess.run([sys.executable, "-c", "\n".join(blocks)], cwd=folder, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run([sys.executable, "-c", "\n".join(program)], cwd=folder, stdout=subprocess.PIPE, text=True)
     print(done.stdout)
     assert done.returncode == 0, "a block failed"
     assert "digit 7" in done.stdout, "the first block finds no 7"

@@ -64,6 +64,20 @@ class Install(unittest.TestCase):
             self.run_and_expect_devices(["cc", project / "list_devices.c", *flags, f"-Wl,-rpath,{pc.parent}", "-o", program],
                                         program=program)
 
+    def test_every_installed_binary_names_the_version_and_licences_are_there(self):
+        version = re.search(r"project\(nnvk VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+        with tempfile.TemporaryDirectory() as prefix:
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], capture_output=True, check=True)
+            binaries = [path for path in Path(prefix).rglob("*") if path.is_file() and not path.is_symlink() and path.read_bytes()[:4] == b"\x7fELF"]
+            self.assertGreater(len(binaries), 4)
+            for binary in binaries:
+                self.assertIn(f'"name":"nnvk","version":"{version}"'.encode(), binary.read_bytes(), binary)
+            program = subprocess.run([f"{prefix}/bin/nnvk", "--version"], capture_output=True, text=True, check=True).stdout
+            self.assertTrue(program.startswith(f"nnvk {version} "), program)
+            self.assertIn("Apache License", (Path(prefix) / "share/doc/nnvk/LICENSE").read_text())
+            self.assertIn("licence", (Path(prefix) / "share/nnvk/models/README.md").read_text())
+            self.assertIn(f"\n## {version}", (ROOT / "CHANGELOG.md").read_text())
+
     def run_and_expect_devices(self, *commands, program):
         for command in (*commands, [program]):
             run = subprocess.run(command, capture_output=True, text=True)

@@ -8,10 +8,12 @@ onnxruntime; then the block for Python runs as well, with PREFIX replaced by the
 """
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from document_blocks import blocks  # noqa: E402
 
 
 def field(number: int, content: "bytes | int") -> bytes:
@@ -32,8 +34,7 @@ def model() -> bytes:
 
 def block(text: str, language: str) -> str:
     """The first block of this language below the heading of ONNX Runtime."""
-    section = text[text.index("## ONNX Runtime\n"):]
-    return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL).group(1)
+    return blocks(text, language, "## ONNX Runtime")[0]
 
 
 def main() -> int:

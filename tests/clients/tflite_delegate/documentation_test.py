@@ -12,13 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from document_blocks import blocks  # noqa: E402
+
 
 def block(document, language):
     """The first block of this language in the section on TensorFlow Lite."""
-    section = document.split("\n## TensorFlow Lite\n", 1)[1].split("\n## ", 1)[0]
-    found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
-    assert found, f"no block of {language} in the section on TensorFlow Lite"
-    return found.group(1)
+    return blocks(document, language, "## TensorFlow Lite")[0]
 
 
 def with_delegate(text, delegate):

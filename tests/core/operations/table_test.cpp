@@ -1,4 +1,5 @@
-// The operation table: self-consistent, and equal to the specification's JSON files if they are installed.
+// The operation table: self-consistent, and equal to docs/data/operations, and to the specification's JSON files if they are
+// installed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -191,30 +192,49 @@ std::set<Combination> lowest_levels(const std::set<Combination>& all) {
   return result;
 }
 
+// Compares an operation with its row. Returns its code.
+OperationCode expect_same_row(const json& operation) {
+  const auto name = operation.at("name").get<std::string>();
+  SCOPED_TRACE(name);
+  const auto code = static_cast<OperationCode>(operation.at("code").get<int32_t>());
+  EXPECT_EQ(operation_name(code), name);
+  const OperationDefinition* definition = find_operation(code);
+  EXPECT_NE(definition, nullptr);
+  if (definition == nullptr) return code;
+  EXPECT_EQ(definition->since, operation.at("since").get<int>());
+  if (code == OperationCode::kIf || code == OperationCode::kWhile) return code;  // any operand types
+  const auto expected = combinations_of_specification(operation);
+  const auto actual = combinations_of_row(*definition);
+  for (const Combination& combination : lowest_levels(expected)) {
+    EXPECT_TRUE(actual.contains(combination)) << "missing: " << describe(combination);
+  }
+  for (const Combination& combination : lowest_levels(actual)) {
+    EXPECT_TRUE(expected.contains(combination)) << "not in the specification: " << describe(combination);
+  }
+  return code;
+}
+
+// The site's reference of operations is made from these files.
+TEST(OperationTable, TheDocumentationHasTheSameCodesLevelsAndTypes) {
+  std::set<OperationCode> documented;
+  for (const auto& file : std::filesystem::directory_iterator(NNVK_SOURCE_DIR "/docs/data/operations")) {
+    std::ifstream stream(file.path());
+    for (const json& operation : json::parse(stream)) {
+      const OperationCode code = expect_same_row(operation);
+      EXPECT_EQ(test::operation_family(code), file.path().stem().string()) << operation_name(code);
+      EXPECT_TRUE(documented.insert(code).second) << operation_name(code) << " is in two files";
+    }
+  }
+  EXPECT_EQ(documented.size(), static_cast<size_t>(kOperationCount));
+}
+
 class Specification : public testing::TestWithParam<const char*> {};
 
 TEST_P(Specification, TableHasTheSameCodesLevelsAndTypes) {
   const auto path = std::filesystem::path(NNVK_SHARED_DIR) / "spec" / GetParam();
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
   std::ifstream stream(path);
-  for (const json& operation : json::parse(stream)) {
-    const auto name = operation.at("name").get<std::string>();
-    SCOPED_TRACE(name);
-    const auto code = static_cast<OperationCode>(operation.at("code").get<int32_t>());
-    EXPECT_EQ(operation_name(code), name);
-    const OperationDefinition* definition = find_operation(code);
-    ASSERT_NE(definition, nullptr);
-    EXPECT_EQ(definition->since, operation.at("since").get<int>());
-    if (code == OperationCode::kIf || code == OperationCode::kWhile) continue;  // any operand types
-    const auto expected = combinations_of_specification(operation);
-    const auto actual = combinations_of_row(*definition);
-    for (const Combination& combination : lowest_levels(expected)) {
-      EXPECT_TRUE(actual.contains(combination)) << "missing: " << describe(combination);
-    }
-    for (const Combination& combination : lowest_levels(actual)) {
-      EXPECT_TRUE(expected.contains(combination)) << "not in the specification: " << describe(combination);
-    }
-  }
+  for (const json& operation : json::parse(stream)) expect_same_row(operation);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Specification, testing::Values("operations_fl1_fl2.json", "operations_fl3_up.json"));
