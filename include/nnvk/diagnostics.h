@@ -32,10 +32,10 @@ int nnvk_describeDevices(bool measure, char** json);
 
 /* Measures the times of operations on every device (a few seconds each), and which of a GPU's kernel variants are slower there
  * than the ones they replace. Keeps both in the user's cache folder ($XDG_CACHE_HOME/nnvk or ~/.cache/nnvk). Processes that load
- * the library afterwards predict times from it and leave out those variants. Without it they use built-in figures. Nothing else
- * ever measures or writes there. BAD_STATE if there is no such folder, and in processes with more rights than their user. If a
- * device cannot be measured, "error" replaces its figures. "median_error" is the median relative error of predictions for the
- * "samples" themselves.
+ * the library afterwards predict times from it and leave out those variants. Without it they use built-in figures; a GPU measures
+ * its speed in about 20 ms before its first prediction, and keeps that in the same folder. BAD_STATE if there is no such folder,
+ * and in processes with more rights than their user. If a device cannot be measured, "error" replaces its figures.
+ * "median_error" is the median relative error of predictions for the "samples" themselves.
  * `{"devices": [{"device": "nnvk-cpu", "file": "/home/me/.cache/nnvk/calibration-nnvk-cpu", "seconds": 0.9, "samples": 120,
  *               "median_error": 0.1, "choices": ""}]}`  "choices": "leaves out kernels tiles: measured to be slower" */
 int nnvk_calibrateDevices(char** json);
