@@ -39,23 +39,25 @@ Result<double> shortest(const Run& run) {
 }
 
 // Returns the most bytes of constants of a segment. A trial computes one segment after the other, so that it needs the memory of
-// one: about a third of the graph's. Each cut costs conversions that the whole graph does not have, so small graphs have few.
+// one: about a quarter of the graph's. Each cut costs conversions that the whole graph does not have, so small graphs have few.
 size_t most_segment_bytes(const Graph& graph) {
   size_t bytes = 0;
   for (const Value& value : graph.values) {
     if (value.constant) bytes += value.data.size();
   }
-  return std::clamp(bytes / 3, size_t{4} << 20, size_t{32} << 20);
+  return std::clamp(bytes / 4, size_t{2} << 20, size_t{32} << 20);
 }
 
 Result<double> time_of_runtime(const Graph& graph) {
   const char* const threads = std::getenv("NNVK_CPU_THREADS");
   TOOLS_ASSIGN(const auto session, RuntimeSession::make(graph, threads == nullptr ? 0 : std::max(0, std::atoi(threads))));
+  give_memory_back();  // that making the session needed; runs need other sizes
   return shortest([&] { return session->run(); });
 }
 
 Result<double> time_of_nnvk(const Graph& graph, const Options& options, const DeviceChoice& devices) {
   TOOLS_ASSIGN(const auto model, compile_graph(graph, options, devices));
+  give_memory_back();
   std::vector<std::vector<std::byte>> bytes;  // of inputs, then of outputs
   std::vector<InputBytes> inputs;
   std::vector<void*> outputs;
