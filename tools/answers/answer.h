@@ -59,7 +59,7 @@ struct Detection {
 };
 
 struct Detections {
-  std::string name;                // "objects", "faces"
+  std::string name;                // of each: "object", "face"
   float least_score = 0;           // of those found
   const Figure* figure = nullptr;  // of their points, if they have any
   std::vector<Detection> found;    // best first

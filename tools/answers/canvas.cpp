@@ -35,17 +35,17 @@ bool is_bright(const Colour& colour) {
 }  // namespace
 
 Colour colour_of(size_t number) {
-  constexpr auto kColours = std::to_array<Colour>({{255, 64, 64},
-                                                   {64, 200, 64},
-                                                   {64, 128, 255},
-                                                   {255, 200, 0},
-                                                   {220, 80, 220},
-                                                   {0, 200, 220},
-                                                   {255, 128, 0},
-                                                   {150, 100, 255},
-                                                   {160, 220, 0},
-                                                   {255, 120, 170}});
-  return kColours[number % kColours.size()];
+  // Steps of the golden section around the circle of hues come near to each other late; every third colour is darker.
+  constexpr double kGoldenSection = 0.61803398875;
+  constexpr double kSaturation = 0.8;
+  const double hue = std::fmod(static_cast<double>(number) * kGoldenSection, 1.0) * 6;
+  const double brightness = number % 3 == 2 ? 190 : 255;
+  const auto channel = [&](double shift) {
+    const double place = std::fmod(hue + shift, 6.0);
+    const double part = std::clamp(std::abs(place - 3) - 1, 0.0, 1.0);
+    return static_cast<float>(brightness * (1 - kSaturation * (1 - part)));
+  };
+  return {channel(0), channel(4), channel(2)};
 }
 
 Canvas::Canvas(const Picture& picture) {

@@ -126,7 +126,7 @@ class Decoder {
     for (auto& detection : found) {
       if (labels.labels) detection.best.label = label_of(*labels.labels, detection.best.number, labels.offset);
     }
-    return Detections{.name = "objects", .least_score = least_score(), .figure = nullptr, .found = std::move(found)};
+    return Detections{.name = "object", .least_score = least_score(), .figure = nullptr, .found = std::move(found)};
   }
 
   Value detections(const Reading& reading) {
@@ -156,11 +156,11 @@ class Decoder {
                                 mediapipe_anchors(*facts_.picture, scores.size()), least_score());
     for (auto& detection : found) detection.best.label = reading.figure->name;
     return Detections{
-        .name = reading.figure->name + "s", .least_score = least_score(), .figure = reading.figure, .found = std::move(found)};
+        .name = reading.figure->name, .least_score = least_score(), .figure = reading.figure, .found = std::move(found)};
   }
 
   Value poses(const Reading& reading) const {
-    return Detections{.name = "people",
+    return Detections{.name = "person",
                             .least_score = least_score(),
                             .figure = reading.figure,
                             .found = people(outputs_[reading.outputs[0]], least_score())};

@@ -15,6 +15,12 @@ std::string name_of(const Prediction& prediction) {
   return prediction.label.empty() ? fmt::format("class {}", prediction.number) : prediction.label;
 }
 
+// Writes "1 face", "2 faces", "3 people".
+std::string counted(size_t count, const std::string& name) {
+  if (count == 1) return "1 " + name;
+  return fmt::format("{} {}", count, name == "person" ? "people" : name + "s");
+}
+
 // Writes answers as text.
 class Writer {
  public:
@@ -29,7 +35,7 @@ class Writer {
   }
 
   std::string operator()(const Detections& detections) const {
-    std::string text = fmt::format("  {} {} with a score of at least {:.2f}\n", detections.found.size(), detections.name,
+    std::string text = fmt::format("  {} with a score of at least {:.2f}\n", counted(detections.found.size(), detections.name),
                                    detections.least_score);
     for (const auto& detection : detections.found) {
       const Box& box = detection.box;
@@ -44,7 +50,8 @@ class Writer {
     std::string text = fmt::format("  {} key points of a {}", points.points.size(), points.figure->name);
     if (points.score) {
       const bool is_there = *points.score >= points.least_score;
-      text += fmt::format("; that there is one: {:.2f}{}", *points.score, is_there ? "" : ", so the points mean little");
+      text += fmt::format(", with a score of {:.2f}{}", *points.score,
+                          is_there ? "" : fmt::format(": below {:.2f}, there probably is none", points.least_score));
     }
     return text + "\n" + point_lines(points.points, *points.figure, "    ");
   }

@@ -35,6 +35,14 @@ std::string short_name(size_t number, const std::string& label) {
   return text.substr(0, kMost);
 }
 
+// Returns a picture that a model made, with the proportions of the one that it saw: that was stretched to the model's input.
+Picture with_proportions(const Picture& made, const Picture& seen) {
+  const double longer = std::max(made.width, made.height);
+  const double scale = longer / std::max(seen.width, seen.height);
+  const auto side = [&](uint32_t of_seen) { return static_cast<uint32_t>(std::max(1L, std::lround(of_seen * scale))); };
+  return resized(made, side(seen.width), side(seen.height), ResizeFilter::kBicubic);
+}
+
 class Drawer {
  public:
   explicit Drawer(const Picture& picture) : canvas_(picture) {}
@@ -44,7 +52,10 @@ class Drawer {
 
   void operator()(const ClassScores& scores) {
     constexpr size_t kMost = 3;
-    for (const auto& best : std::span(scores.best).first(std::min(kMost, scores.best.size()))) {
+    constexpr float kLeast = 0.02F;  // less probable classes are not worth a line
+    for (size_t i = 0; i < std::min(kMost, scores.best.size()); ++i) {
+      const Prediction& best = scores.best[i];
+      if (i > 0 && scores.are_probabilities && best.score < kLeast) break;
       legend_line(fmt::format("{:.2f} {}", best.score, short_name(best.number, best.label)), kBlack);
     }
   }
@@ -56,8 +67,9 @@ class Drawer {
       const Colour colour = colour_of(is_one_class ? i : detection.best.number);
       const int left = pixel_at(detection.box.left, canvas_.width());
       const int top = pixel_at(detection.box.top, canvas_.height());
-      canvas_.frame(left, top, pixel_at(detection.box.right, canvas_.width()), pixel_at(detection.box.bottom, canvas_.height()),
-                    colour);
+      // Boxes that reach beyond the picture show their sides at its edge.
+      canvas_.frame(std::max(0, left), std::max(0, top), std::min(canvas_.width(), pixel_at(detection.box.right, canvas_.width())),
+                    std::min(canvas_.height(), pixel_at(detection.box.bottom, canvas_.height())), colour);
       if (is_one_class) draw_points(detection.points, *detections.figure, 0, colour);
       const auto text = fmt::format("{} {:.2f}", short_name(detection.best.number, detection.best.label), detection.best.score);
       canvas_.label(left, top - canvas_.text_height(), text, colour);
@@ -82,9 +94,10 @@ class Drawer {
       }
     }
     constexpr size_t kMost = 8;
+    constexpr double kLeastShare = 0.0005;
     size_t lines = 0;
     for (const auto& share : mask.shares) {
-      if (share.number == 0 || lines++ == kMost) continue;
+      if (share.number == 0 || share.share < kLeastShare || lines++ >= kMost) continue;
       legend_line(fmt::format("{} {:.1f}%", short_name(share.number, share.label), share.share * 100), colour_of(share.number));
     }
   }
@@ -107,7 +120,7 @@ class Drawer {
       canvas_.line(x(points[from]), y(points[from]), x(points[to]), y(points[to]), colour);
     }
     const bool is_dense = figure.lines.empty() && figure.points.empty();
-    const int radius = is_dense ? 1 : canvas_.stroke() * 3 / 2;
+    const int radius = is_dense ? 1 : canvas_.stroke() * 2;
     constexpr Colour kCentre{255, 255, 255};
     for (const auto& point : points) {
       if (!is_seen(point)) continue;
@@ -126,7 +139,7 @@ bool is_drawable(const Answer& answer) { return !std::holds_alternative<Tensor>(
 
 Picture drawn(const Picture& picture, std::span<const Answer> answers) {
   for (const auto& answer : answers) {
-    if (const auto* made = std::get_if<PictureAnswer>(&answer.value)) return made->picture;
+    if (const auto* made = std::get_if<PictureAnswer>(&answer.value)) return with_proportions(made->picture, picture);
   }
   Drawer drawer(picture);
   for (const auto& answer : answers) std::visit(drawer, answer.value);

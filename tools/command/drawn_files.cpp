@@ -30,8 +30,8 @@ bool DrawnFiles::is_in(const std::filesystem::path& folder) const {
 Result<std::string> DrawnFiles::draw(const Picture& picture, const std::string& file, std::span<const answers::Answer> answers) {
   if (picture.values.empty()) return fail("--picture draws onto the picture that is the input; name one with --input or --watch");
   if (std::ranges::none_of(answers, answers::is_drawable)) {
-    return fail("--picture cannot draw the answer of this model: its outputs are tensors whose meaning is not known; --output writes "
-                "their values");
+    return fail("--picture cannot draw the answer: the outputs are tensors of unknown meaning; --labels names classes if they are class "
+                "scores, and --output writes their values");
   }
   std::string path = place_.string();
   if (is_folder_) {
