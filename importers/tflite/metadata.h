@@ -15,10 +15,10 @@ struct TensorDescription {
   std::string name;
   Content content = Content::kUnknown;
   std::vector<uint32_t> box_order{};  // of boxes by their boundaries: the places of left, top, right and bottom
-  std::vector<float> means{};       // of pictures: subtracted from pixels, one value or one per channel
-  std::vector<float> deviations{};  // the divisors, as many as `means`
-  std::string axis_labels{};        // the packed file that names the places along the last dimension
-  std::string value_labels{};       // the packed file that names the values
+  std::vector<float> means{};         // of pictures: subtracted from pixels, one value or one per channel
+  std::vector<float> deviations{};    // the divisors, as many as `means`
+  std::string axis_labels{};          // the packed file that names the places along the last dimension
+  std::string value_labels{};         // the packed file that names the values
 };
 
 struct Metadata {

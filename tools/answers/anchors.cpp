@@ -27,10 +27,8 @@ struct Layer {
 };
 
 // The layers of MediaPipe's detectors: near faces and palms, far faces, people and older palms, faces of the whole picture.
-constexpr auto kLayouts = std::to_array<std::array<Layer, 3>>({{{{8, 2}, {16, 6}}},
-                                                               {{{16, 2}, {32, 6}}},
-                                                               {{{8, 2}, {16, 2}, {32, 6}}},
-                                                               {{{4, 1}}}});
+constexpr auto kLayouts =
+    std::to_array<std::array<Layer, 3>>({{{{8, 2}, {16, 6}}}, {{{16, 2}, {32, 6}}}, {{{8, 2}, {16, 2}, {32, 6}}}, {{{4, 1}}}});
 
 size_t count_of(std::span<const Layer> layers, const PictureShape& picture) {
   size_t count = 0;
@@ -45,7 +43,9 @@ size_t count_of(std::span<const Layer> layers, const PictureShape& picture) {
 std::vector<Anchor> ssd_anchors(const PictureShape& picture) {
   constexpr double kLeastScale = 0.2;
   constexpr double kMostScale = 0.95;
-  const auto scale_of = [&](size_t layer) { return kLeastScale + (kMostScale - kLeastScale) * static_cast<double>(layer) / (kSsdLayers - 1); };
+  const auto scale_of = [&](size_t layer) {
+    return kLeastScale + (kMostScale - kLeastScale) * static_cast<double>(layer) / (kSsdLayers - 1);
+  };
   std::vector<Anchor> anchors;
   const auto columns = ssd_grid(picture.width);
   const auto rows = ssd_grid(picture.height);

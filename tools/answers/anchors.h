@@ -1,5 +1,5 @@
-// Anchors: the boxes to which detectors relate their results. Files do not hold them where a model leaves the decoding to its caller,
-// so that they are computed as the authors of the networks did. Pure.
+// Anchors: the boxes to which detectors relate their results. Files do not hold them where a model leaves the decoding to its
+// caller, so that they are computed as the authors of the networks did. Pure.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ struct Anchor {
 std::vector<Anchor> ssd_anchors(const PictureShape& picture);
 bool has_ssd_anchors(const PictureShape& picture, size_t count);
 
-// MediaPipe's detectors of faces, palms and people, whose anchors differ in their centres only. Empty if none of them has so many.
+// MediaPipe's detectors of faces, palms and people, whose anchors differ in their centres only. Empty if none of them has so
+// many.
 std::vector<Anchor> mediapipe_anchors(const PictureShape& picture, size_t count);
 bool has_mediapipe_anchors(const PictureShape& picture, size_t count);
 

@@ -54,9 +54,10 @@ std::vector<Detection> finished_detections(const FinishedDetection& values, floa
   const size_t count = std::min({values.count, values.boxes.size() / 4, values.classes.size(), values.scores.size()});
   for (size_t i = 0; i < count; ++i) {
     const auto box = values.boxes.subspan(4 * i, 4);
-    Detection detection{.box = {box[order[0]], box[order[1]], box[order[2]], box[order[3]]},
-                        .best = {.number = static_cast<size_t>(std::max(0.0F, values.classes[i])), .score = values.scores[i], .label = {}},
-                        .points = {}};
+    Detection detection{
+        .box = {box[order[0]], box[order[1]], box[order[2]], box[order[3]]},
+        .best = {.number = static_cast<size_t>(std::max(0.0F, values.classes[i])), .score = values.scores[i], .label = {}},
+        .points = {}};
     if (detection.best.score >= least_score && is_finite(detection.box)) found.push_back(std::move(detection));
   }
   std::ranges::stable_sort(found, std::ranges::greater{}, [](const Detection& d) { return d.best.score; });
@@ -104,7 +105,8 @@ std::vector<Detection> decoded_points(const PointEncodings& values, std::span<co
                         .best = {.number = 0, .score = score, .label = {}},
                         .points = {}};
     for (size_t k = 4; k + 1 < size; k += 2) {
-      detection.points.push_back({.at = {.x = anchor.x + e[k] / width, .y = anchor.y + e[k + 1] / height}, .score = std::nullopt});
+      detection.points.push_back(
+          {.at = {.x = anchor.x + e[k] / width, .y = anchor.y + e[k + 1] / height}, .score = std::nullopt});
     }
     if (is_finite(detection.box)) found.push_back(std::move(detection));
   }

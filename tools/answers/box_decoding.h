@@ -12,11 +12,12 @@ namespace nnvk::tools::answers {
 // Returns the area that two boxes share, as a fraction of the area that they cover together.
 float intersection_over_union(const Box& a, const Box& b);
 
-// Keeps the best detections: sorts them by score and drops each one that overlaps a better one of the same class by more than `overlap`.
+// Keeps the best detections: sorts them by score and drops each one that overlaps a better one of the same class by more than
+// `overlap`.
 std::vector<Detection> without_overlaps(std::vector<Detection> detections, float overlap, size_t most);
 
-// The results of a detection that the model has finished: boxes of four values, whose `order` gives the places of left, top, right and
-// bottom, one class and score for each box, and how many boxes count.
+// The results of a detection that the model has finished: boxes of four values, whose `order` gives the places of left, top,
+// right and bottom, one class and score for each box, and how many boxes count.
 struct FinishedDetection {
   std::span<const float> boxes;
   std::span<const float> classes;
@@ -26,13 +27,13 @@ struct FinishedDetection {
 };
 std::vector<Detection> finished_detections(const FinishedDetection& values, float least_score);
 
-// Decodes SSD's encodings (y, x, height, width relative to the anchors; classes with a background in front). Classes of the result count
-// from the one behind the background.
-std::vector<Detection> decoded_boxes(std::span<const float> encodings, std::span<const float> scores, std::span<const Anchor> anchors,
-                                     float least_score);
+// Decodes SSD's encodings (y, x, height, width relative to the anchors; classes with a background in front). Classes of the
+// result count from the one behind the background.
+std::vector<Detection> decoded_boxes(std::span<const float> encodings, std::span<const float> scores,
+                                     std::span<const Anchor> anchors, float least_score);
 
-// Decodes MediaPipe's encodings: x, y, width and height of a box, then x and y of points, in pixels of the input relative to the anchors'
-// centres. The scores are logits.
+// Decodes MediaPipe's encodings: x, y, width and height of a box, then x and y of points, in pixels of the input relative to the
+// anchors' centres. The scores are logits.
 struct PointEncodings {
   std::span<const float> encodings;
   std::span<const float> scores;

@@ -21,9 +21,9 @@ class Canvas {
 
   int width() const { return static_cast<int>(picture_.width); }
   int height() const { return static_cast<int>(picture_.height); }
-  int stroke() const { return stroke_; }              // the width of lines, in pixels
-  int text_height() const;                            // with a margin above and below
-  int text_width(std::string_view text) const;        // with a margin left and right
+  int stroke() const { return stroke_; }        // the width of lines, in pixels
+  int text_height() const;                      // with a margin above and below
+  int text_width(std::string_view text) const;  // with a margin left and right
 
   // These functions take places in pixels.
   void line(int x0, int y0, int x1, int y1, const Colour& colour);

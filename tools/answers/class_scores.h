@@ -10,8 +10,8 @@
 
 namespace nnvk::tools::answers {
 
-// Returns whether an output has one value per class, as far as its shape tells: [classes] or [1, ..., 1, classes], more than one class,
-// no integers.
+// Returns whether an output has one value per class, as far as its shape tells: [classes] or [1, ..., 1, classes], more than one
+// class, no integers.
 bool is_one_row(const OperandInfo& output);
 // Returns whether values are probabilities of classes that exclude each other: none negative, none above 1, and their sum is 1.
 bool are_probabilities(std::span<const float> values);

@@ -58,9 +58,9 @@ class Decoder {
         return point_encodings(reading);
       case Family::kPose:
         return KeyPoints{.figure = reading.figure,
-                               .points = points_of_pose(outputs_[reading.outputs[0]]),
-                               .score = std::nullopt,
-                               .least_score = options_.least_score.value_or(kLeastScoreOfPoints)};
+                         .points = points_of_pose(outputs_[reading.outputs[0]]),
+                         .score = std::nullopt,
+                         .least_score = options_.least_score.value_or(kLeastScoreOfPoints)};
       case Family::kPoses:
         return poses(reading);
       case Family::kLandmarks:
@@ -79,9 +79,7 @@ class Decoder {
   }
 
   Value tensor(size_t output) const { return Tensor{summarise(outputs_[output], facts_.outputs[output].info)}; }
-  PictureShape plane(size_t output) const {
-    return *plane_of(facts_.outputs[output].info, facts_.picture->channels_first);
-  }
+  PictureShape plane(size_t output) const { return *plane_of(facts_.outputs[output].info, facts_.picture->channels_first); }
 
   // Returns the user's labels, or those that the file has for the output.
   const Labels* labels_for(size_t output) const {
@@ -115,7 +113,7 @@ class Decoder {
     if (!probabilities && !has_own_labels && !fits_labels) return tensor(output);
     const Lookup found = lookup(output, values.size());
     return ClassScores{.are_probabilities = are_fractions(values),
-                             .best = best_classes(values, found.labels, found.offset, options_.best)};
+                       .best = best_classes(values, found.labels, found.offset, options_.best)};
   }
 
   float least_score() const { return options_.least_score.value_or(kLeastScoreOfDetections); }
@@ -161,18 +159,18 @@ class Decoder {
 
   Value poses(const Reading& reading) const {
     return Detections{.name = "person",
-                            .least_score = least_score(),
-                            .figure = reading.figure,
-                            .found = people(outputs_[reading.outputs[0]], least_score())};
+                      .least_score = least_score(),
+                      .figure = reading.figure,
+                      .found = people(outputs_[reading.outputs[0]], least_score())};
   }
 
   Value landmarks(const Reading& reading) const {
     float score = outputs_[reading.outputs[1]].at(0);
     if (score < 0 || score > 1) score = sigmoid(score);
     return KeyPoints{.figure = reading.figure,
-                           .points = points_of_landmarks(outputs_[reading.outputs[0]], *facts_.picture),
-                           .score = score,
-                           .least_score = least_score()};
+                     .points = points_of_landmarks(outputs_[reading.outputs[0]], *facts_.picture),
+                     .score = score,
+                     .least_score = least_score()};
   }
 
   Value class_mask(const Reading& reading) {

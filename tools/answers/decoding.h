@@ -18,8 +18,8 @@ struct DecodingOptions {
   size_t best = 5;                     // classes to list
 };
 
-// Returns the answers in the order of the outputs. `outputs`: the values of each output for one picture. Fails if the user's labels do
-// not fit to any output.
+// Returns the answers in the order of the outputs. `outputs`: the values of each output for one picture. Fails if the user's
+// labels do not fit to any output.
 Result<std::vector<Answer>> answers_of(const ModelFacts& facts, std::span<const std::vector<float>> outputs,
                                        const DecodingOptions& options);
 

@@ -141,9 +141,7 @@ class JsonWriter {
   long x(float fraction) const { return std::lround(fraction * static_cast<float>(size_.width)); }
   long y(float fraction) const { return std::lround(fraction * static_cast<float>(size_.height)); }
 
-  static json to_json(const Prediction& best) {
-    return {{"index", best.number}, {"score", best.score}, {"label", best.label}};
-  }
+  static json to_json(const Prediction& best) { return {{"index", best.number}, {"score", best.score}, {"label", best.label}}; }
 
   json to_json(std::span<const KeyPoint> points, const Figure& figure) const {
     json list = json::array();

@@ -68,7 +68,8 @@ class Drawer {
       const int left = pixel_at(detection.box.left, canvas_.width());
       const int top = pixel_at(detection.box.top, canvas_.height());
       // Boxes that reach beyond the picture show their sides at its edge.
-      canvas_.frame(std::max(0, left), std::max(0, top), std::min(canvas_.width(), pixel_at(detection.box.right, canvas_.width())),
+      canvas_.frame(std::max(0, left), std::max(0, top),
+                    std::min(canvas_.width(), pixel_at(detection.box.right, canvas_.width())),
                     std::min(canvas_.height(), pixel_at(detection.box.bottom, canvas_.height())), colour);
       if (is_one_class) draw_points(detection.points, *detections.figure, 0, colour);
       const auto text = fmt::format("{} {:.2f}", short_name(detection.best.number, detection.best.label), detection.best.score);

@@ -121,8 +121,8 @@ class Interpreter {
     const auto plane = plane_of(info, in.channels_first);
     if (!plane || plane->height < kLeast || plane->width < kLeast) return Family::kTensor;
     const bool is_whole = plane->height == in.height && plane->width == in.width;
-    const bool is_enlarged = plane->height % in.height == 0 && plane->width % in.width == 0 &&
-                             plane->height / in.height == plane->width / in.width;
+    const bool is_enlarged =
+        plane->height % in.height == 0 && plane->width % in.width == 0 && plane->height / in.height == plane->width / in.width;
     if (info.type == ANEURALNETWORKS_TENSOR_INT32) return plane->channels == 1 ? Family::kClassPerPixel : Family::kTensor;
     const bool fits_labels = has_labels || (labels_ != 0 && labels_ + 1 >= plane->channels && labels_ <= plane->channels + 1);
     if (plane->channels == in.channels && is_enlarged && !(plane->channels > 1 && fits_labels)) return Family::kPicture;
@@ -140,10 +140,12 @@ class Interpreter {
 
 std::optional<PictureShape> plane_of(const OperandInfo& info, bool channels_first) {
   auto d = info.dimensions;
-  if (d.size() == 3 && d[0] == 1) d.push_back(1);
+  const bool has_channels = d.size() == 4 || (d.size() == 3 && d[0] != 1);
+  if (d.size() == 3 && has_channels) d.insert(d.begin(), 1);
+  if (d.size() == 3) d.push_back(1);
   if (d.size() == 2) d = {1, d[0], d[1], 1};
   if (d.size() != 4 || d[0] != 1) return std::nullopt;
-  const bool is_first = channels_first && info.dimensions.size() == 4;
+  const bool is_first = channels_first && has_channels;
   return is_first ? PictureShape{1, d[2], d[3], d[1], true} : PictureShape{1, d[1], d[2], d[3], false};
 }
 

@@ -29,15 +29,15 @@ struct Reading {
   const Figure* figure = nullptr;  // of points
 };
 
-// Returns the readings in the order of their first outputs; every output belongs to one reading at most. Outputs that only explain
-// others, such as the second coordinates of hands, belong to none. `labels`: how many there are; 0: none are given.
+// Returns the readings in the order of their first outputs; every output belongs to one reading at most. Outputs that only
+// explain others, such as the second coordinates of hands, belong to none. `labels`: how many there are; 0: none are given.
 std::vector<Reading> interpret(const ModelFacts& facts, size_t labels);
 
 // Returns how an output holds values for each pixel of one picture, with any number of channels; empty if it does not.
 std::optional<PictureShape> plane_of(const OperandInfo& info, bool channels_first);
 
-// Returns the conversion of a picture's pixels to input values: that of the metadata, else that which the family of the model or its
-// file format expects. Empty: 8-bit inputs, which get the pixels.
+// Returns the conversion of a picture's pixels to input values: that of the metadata, else that which the family of the model or
+// its file format expects. Empty: 8-bit inputs, which get the pixels.
 std::vector<Normalisation> expected_normalisation(const ModelFacts& facts);
 
 }  // namespace nnvk::tools::answers

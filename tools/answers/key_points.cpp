@@ -14,9 +14,10 @@ const Figure& face_of_detector() {
 }
 
 const Figure& palm() {
-  static const Figure kFigure{"palm",
-                              {"wrist", "index finger", "middle finger", "ring finger", "little finger", "thumb base", "thumb joint"},
-                              {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 5}, {5, 6}}};
+  static const Figure kFigure{
+      "palm",
+      {"wrist", "index finger", "middle finger", "ring finger", "little finger", "thumb base", "thumb joint"},
+      {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 5}, {5, 6}}};
   return kFigure;
 }
 
@@ -45,12 +46,26 @@ const Figure& face_mesh() {
 }  // namespace
 
 const Figure& person() {
-  static const Figure kFigure{"person",
-                              {"nose", "left eye", "right eye", "left ear", "right ear", "left shoulder", "right shoulder",
-                               "left elbow", "right elbow", "left wrist", "right wrist", "left hip", "right hip", "left knee",
-                               "right knee", "left ankle", "right ankle"},
-                              {{0, 1}, {0, 2}, {1, 3}, {2, 4}, {5, 6}, {5, 7}, {7, 9}, {6, 8}, {8, 10}, {5, 11}, {6, 12},
-                               {11, 12}, {11, 13}, {13, 15}, {12, 14}, {14, 16}}};
+  static const Figure kFigure{
+      "person",
+      {"nose", "left eye", "right eye", "left ear", "right ear", "left shoulder", "right shoulder", "left elbow", "right elbow",
+       "left wrist", "right wrist", "left hip", "right hip", "left knee", "right knee", "left ankle", "right ankle"},
+      {{0, 1},
+       {0, 2},
+       {1, 3},
+       {2, 4},
+       {5, 6},
+       {5, 7},
+       {7, 9},
+       {6, 8},
+       {8, 10},
+       {5, 11},
+       {6, 12},
+       {11, 12},
+       {11, 13},
+       {13, 15},
+       {12, 14},
+       {14, 16}}};
   return kFigure;
 }
 
@@ -79,8 +94,9 @@ std::vector<KeyPoint> points_of_pose(std::span<const float> values) {
 std::vector<KeyPoint> points_of_landmarks(std::span<const float> values, const PictureShape& input) {
   std::vector<KeyPoint> points;
   for (size_t i = 0; i + kValuesPerPoint <= values.size(); i += kValuesPerPoint) {
-    points.push_back({.at = {.x = values[i] / static_cast<float>(input.width), .y = values[i + 1] / static_cast<float>(input.height)},
-                      .score = std::nullopt});
+    points.push_back(
+        {.at = {.x = values[i] / static_cast<float>(input.width), .y = values[i + 1] / static_cast<float>(input.height)},
+         .score = std::nullopt});
   }
   return points;
 }

@@ -23,7 +23,8 @@ std::vector<KeyPoint> points_of_pose(std::span<const float> values);
 // Reads points of x, y (pixels of the model's input) and z.
 std::vector<KeyPoint> points_of_landmarks(std::span<const float> values, const PictureShape& input);
 
-// Reads people of MoveNet: 17 points each, then the box (top, left, bottom, right) and a score. Leaves out those with a lower score.
+// Reads people of MoveNet: 17 points each, then the box (top, left, bottom, right) and a score. Leaves out those with a lower
+// score.
 std::vector<Detection> people(std::span<const float> values, float least_score);
 
 }  // namespace nnvk::tools::answers

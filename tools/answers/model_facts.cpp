@@ -60,7 +60,8 @@ void add_metadata(const Metadata& metadata, std::span<const uint8_t> file, Model
   if (metadata.inputs.size() == 1 && facts.picture) {
     const TensorDescription& input = metadata.inputs[0];
     const size_t count = input.means.size();
-    const bool fits = (count == 1 || count == facts.picture->channels) && std::ranges::find(input.deviations, 0) == input.deviations.end();
+    const bool fits =
+        (count == 1 || count == facts.picture->channels) && std::ranges::find(input.deviations, 0) == input.deviations.end();
     if (fits) facts.normalisations.clear();
     for (size_t i = 0; fits && i < count; ++i) {
       facts.normalisations.push_back({.mean = input.means[i], .deviation = input.deviations[i]});
@@ -69,8 +70,7 @@ void add_metadata(const Metadata& metadata, std::span<const uint8_t> file, Model
   if (metadata.outputs.size() != facts.outputs.size()) return;
   const bool is_detection =
       std::ranges::count_if(metadata.outputs, [](const auto& d) { return described_part(d) != DetectionPart::kNone; }) == 4;
-  const bool is_marked =
-      std::ranges::any_of(facts.outputs, [](const auto& o) { return o.part != DetectionPart::kNone; });
+  const bool is_marked = std::ranges::any_of(facts.outputs, [](const auto& o) { return o.part != DetectionPart::kNone; });
   for (size_t i = 0; i < facts.outputs.size(); ++i) {
     const TensorDescription& description = metadata.outputs[i];
     OutputFacts& output = facts.outputs[i];
@@ -99,7 +99,8 @@ ModelFacts facts_of(const importers::ImportedModel& model) {
     facts.outputs.push_back(std::move(output));
   }
   mark_detection(model.builder, facts);
-  const bool has_identifier = model.file && model.file->size() >= 8 && std::string(model.file->begin() + 4, model.file->begin() + 8) == "TFL3";
+  const bool has_identifier =
+      model.file && model.file->size() >= 8 && std::string(model.file->begin() + 4, model.file->begin() + 8) == "TFL3";
   facts.is_onnx = !has_identifier;
   if (!has_identifier) return facts;
   if (const auto metadata = importers::tflite::read_metadata(*model.file)) add_metadata(*metadata, *model.file, facts);

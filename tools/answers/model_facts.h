@@ -24,10 +24,10 @@ struct OutputFacts {
 };
 
 struct ModelFacts {
-  std::optional<PictureShape> picture;          // of the input, if the model has one input and that holds pictures
-  std::vector<Normalisation> normalisations;    // of the input's pixels, by metadata: none, one, or one per channel
-  bool is_pixels = false;                       // the input has 8-bit values
-  bool is_onnx = false;                         // the file is no .tflite file
+  std::optional<PictureShape> picture;        // of the input, if the model has one input and that holds pictures
+  std::vector<Normalisation> normalisations;  // of the input's pixels, by metadata: none, one, or one per channel
+  bool is_pixels = false;                     // the input has 8-bit values
+  bool is_onnx = false;                       // the file is no .tflite file
   std::vector<OutputFacts> outputs;
   size_t detection_classes = 0;  // of a detection, without the background; 0 if unknown
 };

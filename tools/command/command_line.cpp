@@ -62,11 +62,13 @@ void add_devices_command(CLI::App& app, int& exit_code) {
 // Adds the options that say how pictures become inputs, and how answers are shown.
 void add_answer_options(CLI::App& command, RunOptions& options) {
   command
-      .add_option("--labels", options.labels, "Names of the classes, one per line; default: those that a .tflite file has with it")
+      .add_option("--labels", options.labels,
+                  "Names of the classes, one per line; default: those that a .tflite file has with it")
       ->type_name("FILE");
   command
-      .add_option("--picture", options.picture,
-                  "Draw the answer onto the picture: boxes, key points, masks, classes. FILE.png, or a folder for several pictures")
+      .add_option(
+          "--picture", options.picture,
+          "Draw the answer onto the picture: boxes, key points, masks, classes. FILE.png, or a folder for several pictures")
       ->type_name("FILE");
   command
       .add_option("--min-score", options.least_score,
@@ -86,11 +88,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
-  auto* input = command
-                    ->add_option("--input", options->inputs,
-                                 "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; more "
-                                 "files are run one after the other. Default: random values")
-                    ->type_name("FILE");
+  auto* input =
+      command
+          ->add_option("--input", options->inputs,
+                       "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; more "
+                       "files are run one after the other. Default: random values")
+          ->type_name("FILE");
   command
       ->add_option("--watch", options->watch, "Run each picture that is written or moved into the folder, until Ctrl-C stops it")
       ->type_name("FOLDER")

@@ -18,8 +18,8 @@ class DrawnFiles {
   // Returns whether the results go into this folder.
   bool is_in(const std::filesystem::path& folder) const;
 
-  // Draws answers onto the picture `file` and writes the result: in a folder, into a PNG with the name of the picture. Returns its path.
-  // Fails if no answer can be drawn, or if another picture had the same name.
+  // Draws answers onto the picture `file` and writes the result: in a folder, into a PNG with the name of the picture. Returns
+  // its path. Fails if no answer can be drawn, or if another picture had the same name.
   Result<std::string> draw(const Picture& picture, const std::string& file, std::span<const answers::Answer> answers);
 
  private:

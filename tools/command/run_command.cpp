@@ -11,8 +11,8 @@
 #include "tools/command/command.h"
 #include "tools/command/drawn_files.h"
 #include "tools/command/json_output.h"
-#include "tools/command/progress.h"
 #include "tools/command/process_use.h"
+#include "tools/command/progress.h"
 #include "tools/command/run_report.h"
 #include "tools/command/stop_signals.h"
 #include "tools/command/watched_folder.h"
@@ -89,8 +89,7 @@ class Runner {
   }
 
  private:
-  Runner(const RunOptions& options, std::optional<DrawnFiles> drawn, answers::DecodingOptions decoding,
-         LoadedModel loaded)
+  Runner(const RunOptions& options, std::optional<DrawnFiles> drawn, answers::DecodingOptions decoding, LoadedModel loaded)
       : options_(options),
         drawn_(std::move(drawn)),
         decoding_(std::move(decoding)),
@@ -171,8 +170,9 @@ Status run_inputs(const RunOptions& options, Runner& runner) {
     TOOLS_ASSIGN(auto results, runner.run(executions[i]));
     if (i == 0) TOOLS_TRY(runner.write_outputs());
     if (!options.json && i == 0) {
-      const auto inputs = is_one ? inputs_in_words(executions[0], results[0], runner)
-                                 : std::vector(runner.loaded().model.inputs.size(), fmt::format("{} files", options.inputs.size()));
+      const auto inputs = is_one
+                              ? inputs_in_words(executions[0], results[0], runner)
+                              : std::vector(runner.loaded().model.inputs.size(), fmt::format("{} files", options.inputs.size()));
       print_heading(options, runner.loaded(), runner.report().placement, inputs);
     }
     if (!options.json && !is_one) std::ranges::for_each(results, print_result);

@@ -19,13 +19,13 @@ struct SeenPicture {
   Picture picture;  // red, green and blue
 };
 
-// Divides files over executions. A model with one input gets one file after the other, or as many pictures at once as its batch takes.
-// Fails if the number of files does not fit to the model's inputs.
+// Divides files over executions. A model with one input gets one file after the other, or as many pictures at once as its batch
+// takes. Fails if the number of files does not fit to the model's inputs.
 Result<std::vector<InputFiles>> files_of_executions(std::span<const std::string> files, const importers::ImportedModel& model,
                                                     const answers::ModelFacts& facts);
 
-// Fills the inputs and returns the pictures that went into the first one: as many as there are files for a batch, else one. If there are
-// fewer pictures than a batch takes, the last one fills the rest.
+// Fills the inputs and returns the pictures that went into the first one: as many as there are files for a batch, else one. If
+// there are fewer pictures than a batch takes, the last one fills the rest.
 Result<std::vector<SeenPicture>> fill_inputs(const InputFiles& files, const answers::ModelFacts& facts,
                                              std::span<const Normalisation> normalisations, LoadedModel& loaded);
 

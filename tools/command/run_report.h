@@ -18,9 +18,9 @@ namespace nnvk::tools {
 
 // The answers about one picture, or about other input.
 struct RunResult {
-  std::string file;               // the picture; "" for other input
-  answers::PictureSize size;      // of the picture; 0 for other input
-  double seconds = 0;             // of the first execution
+  std::string file;           // the picture; "" for other input
+  answers::PictureSize size;  // of the picture; 0 for other input
+  double seconds = 0;         // of the first execution
   std::vector<answers::Answer> answers{};
   std::string drawn{};  // the file into which the answers are drawn; "" for none
 };

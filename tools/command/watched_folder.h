@@ -17,8 +17,8 @@ class WatchedFolder {
   WatchedFolder(WatchedFolder&& other) noexcept;
   WatchedFolder& operator=(WatchedFolder&&) = delete;
 
-  // Waits until files have been written and closed, or moved into the folder, and returns them in this order. Returns no file after
-  // `milliseconds`, or when a signal arrives. Fails if the folder itself disappears.
+  // Waits until files have been written and closed, or moved into the folder, and returns them in this order. Returns no file
+  // after `milliseconds`, or when a signal arrives. Fails if the folder itself disappears.
   Result<std::vector<std::filesystem::path>> wait(int milliseconds);
 
  private:

@@ -107,12 +107,12 @@ Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const 
                                            std::optional<bool> channels_first) {
   const auto shape = picture_shape(input.dimensions, channels_first);
   if (!shape || shape->batch != 1) {
-    return fail(fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", name, to_string(input)));
+    return fail(
+        fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", name, to_string(input)));
   }
   const auto picture = decode_picture(file, shape->channels);
   if (!picture) return fail(fmt::format("cannot read the picture {}: {}", name, picture.error().message));
-  return picture_bytes(*picture, *shape, input,
-                       normalisation ? std::span(&*normalisation, 1) : std::span<const Normalisation>());
+  return picture_bytes(*picture, *shape, input, normalisation ? std::span(&*normalisation, 1) : std::span<const Normalisation>());
 }
 
 }  // namespace nnvk::tools

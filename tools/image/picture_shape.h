@@ -21,13 +21,15 @@ struct PictureShape {
   size_t values() const { return size_t{height} * width * channels; }  // of one picture
 };
 
-// Returns how a tensor of these dimensions holds pictures of 1, 3 or 4 channels: four dimensions; three, without the batch or without
-// the channel; or two. Without `channels_first`, the last dimension holds the channels if it can, else the first one behind the batch.
-// The result is empty for other tensors.
-std::optional<PictureShape> picture_shape(std::span<const uint32_t> dimensions, std::optional<bool> channels_first = std::nullopt);
+// Returns how a tensor of these dimensions holds pictures of 1, 3 or 4 channels: four dimensions; three, without the batch or
+// without the channel; or two. Without `channels_first`, the last dimension holds the channels if it can, else the first one
+// behind the batch. The result is empty for other tensors.
+std::optional<PictureShape> picture_shape(std::span<const uint32_t> dimensions,
+                                          std::optional<bool> channels_first = std::nullopt);
 
-// Returns the bytes that one picture takes in a tensor of type `info`, and resizes the picture. `normalisations`: one for all channels,
-// one per channel, or none: then float tensors get values from -1 to 1, and 8-bit tensors the pixels (signed: minus 128).
+// Returns the bytes that one picture takes in a tensor of type `info`, and resizes the picture. `normalisations`: one for all
+// channels, one per channel, or none: then float tensors get values from -1 to 1, and 8-bit tensors the pixels (signed: minus
+// 128).
 std::vector<uint8_t> picture_bytes(const Picture& picture, const PictureShape& shape, const OperandInfo& info,
                                    std::span<const Normalisation> normalisations);
 

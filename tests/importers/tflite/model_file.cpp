@@ -124,8 +124,8 @@ void ModelFile::set_metadata(const std::vector<uint8_t>& metadata) {
   if (buffers_.empty()) buffers_.push_back(format::CreateBuffer(builder_));
   builder_.ForceVectorAlignment(metadata.size(), 1, 16);
   buffers_.push_back(format::CreateBuffer(builder_, builder_.CreateVector(metadata)));
-  metadata_ = {format::CreateMetadata(builder_, builder_.CreateString("TFLITE_METADATA"),
-                                      static_cast<uint32_t>(buffers_.size()) - 1)};
+  metadata_ = {
+      format::CreateMetadata(builder_, builder_.CreateString("TFLITE_METADATA"), static_cast<uint32_t>(buffers_.size()) - 1)};
 }
 
 void ModelFile::end_subgraph(const std::vector<int>& inputs, const std::vector<int>& outputs) {
@@ -140,7 +140,8 @@ void ModelFile::end_subgraph(const std::vector<int>& inputs, const std::vector<i
 std::vector<uint8_t> ModelFile::finish() {
   const auto codes = builder_.CreateVector(codes_);
   const auto subgraphs = builder_.CreateVector(subgraphs_);
-  const auto metadata = metadata_.empty() ? fb::Offset<fb::Vector<fb::Offset<format::Metadata>>>() : builder_.CreateVector(metadata_);
+  const auto metadata =
+      metadata_.empty() ? fb::Offset<fb::Vector<fb::Offset<format::Metadata>>>() : builder_.CreateVector(metadata_);
   FinishModelBuffer(builder_, CreateModel(builder_, 3, codes, subgraphs, 0, builder_.CreateVector(buffers_), metadata));
   return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
 }

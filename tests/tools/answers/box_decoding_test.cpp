@@ -74,7 +74,8 @@ TEST(Boxes, FinishedDetectionsKeepThoseThatCountAndHaveTheScore) {
   EXPECT_FLOAT_EQ(found[1].box.right, 0.4F);
   EXPECT_EQ(finished_detections(values, 0.7F).size(), 1U);
   const std::vector<uint32_t> order{0, 1, 2, 3};
-  const auto others = finished_detections({.boxes = boxes, .classes = classes, .scores = scores, .count = 100, .order = order}, 0.5F);
+  const auto others =
+      finished_detections({.boxes = boxes, .classes = classes, .scores = scores, .count = 100, .order = order}, 0.5F);
   ASSERT_EQ(others.size(), 3U);
   EXPECT_FLOAT_EQ(others[2].box.left, 0.1F);
 }
@@ -82,7 +83,7 @@ TEST(Boxes, FinishedDetectionsKeepThoseThatCountAndHaveTheScore) {
 TEST(Boxes, SsdEncodingsAreRelativeToAnchors) {
   const std::vector<Anchor> anchors{{0.5F, 0.5F, 0.2F, 0.4F}, {0.1F, 0.1F, 0.1F, 0.1F}};
   const std::vector<float> encodings{1, 2, 5 * std::log(2.0F), 0, 0, 0, 0, 0};  // y, x, height, width
-  const std::vector<float> scores{0.9F, 0.1F, 0.7F, 0.9F, 0.2F, 0.1F};         // background, two classes
+  const std::vector<float> scores{0.9F, 0.1F, 0.7F, 0.9F, 0.2F, 0.1F};          // background, two classes
   const auto found = decoded_boxes(encodings, scores, anchors, 0.5F);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].best.number, 1U) << "numbers begin behind the background";
@@ -100,8 +101,7 @@ TEST(Boxes, MediaPipesEncodingsArePixelsAroundTheAnchor) {
   const std::vector<Anchor> anchors{{.x = 0.5F, .y = 0.25F}};
   const std::vector<float> encodings{10, 20, 40, 80, -10, 5};
   const std::vector<float> scores{2};
-  const auto found =
-      decoded_points({.encodings = encodings, .scores = scores, .width = 100, .height = 200}, anchors, 0.5F);
+  const auto found = decoded_points({.encodings = encodings, .scores = scores, .width = 100, .height = 200}, anchors, 0.5F);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NEAR(found[0].box.left, 0.6 - 0.2, 1e-6);
   EXPECT_NEAR(found[0].box.bottom, 0.35 + 0.2, 1e-6);

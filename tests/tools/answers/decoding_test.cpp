@@ -63,8 +63,8 @@ TEST(Labels, ThatDoNotFitAreAnErrorThatCounts) {
   const auto failed = answers_of(model({floats({1, 4})}), std::vector<std::vector<float>>{{0, 0, 1, 0}}, with_labels(kOneTwo));
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().message, HasSubstr("l.txt name 2 classes, but the output 'scores' has 4"));
-  const auto pose = answers_of(model({floats({1, 1, 17, 3})}), std::vector<std::vector<float>>{std::vector<float>(51)},
-                               with_labels(kOneTwo));
+  const auto pose =
+      answers_of(model({floats({1, 1, 17, 3})}), std::vector<std::vector<float>>{std::vector<float>(51)}, with_labels(kOneTwo));
   ASSERT_FALSE(pose);
   EXPECT_THAT(pose.error().message, HasSubstr("no output"));
   const std::vector<std::vector<float>> two{{0, 1, 0, 0}, {0.5F, 0.5F}};

@@ -103,7 +103,10 @@ TEST(Drawing, APictureGetsTheProportionsOfTheOneThatWasSeen) {
 TEST(Drawing, LongAndForeignNamesStayInThePicture) {
   const ClassScores scores{.are_probabilities = true,
                            .best = {{.number = 1, .score = 0.9F, .label = std::string(500, 'x')},
-                                    {.number = 2, .score = 0.8F, .label = "Gr\xC3\xB6\xC3\x9F" "e"}}};
+                                    {.number = 2,
+                                     .score = 0.8F,
+                                     .label = "Gr\xC3\xB6\xC3\x9F"
+                                              "e"}}};
   EXPECT_EQ(drawn(grey(300, 10), std::vector<Answer>{{{0}, scores}}).values.size(), 300U * 10 * 3);
 }
 

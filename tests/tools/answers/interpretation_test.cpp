@@ -72,6 +72,7 @@ TEST(Interpretation, PlanesAreMasksOrPictures) {
   EXPECT_EQ(family_of(model(64, {output({1, 64, 64, 3})}), 3), Family::kScoresPerPixel) << "three labels: three classes";
   EXPECT_EQ(family_of(model(64, {output({1, 128, 64, 3})})), Family::kTensor);
   EXPECT_EQ(family_of(model(64, {output({1, 1, 1, 1000})})), Family::kOneRow);
+  EXPECT_EQ(family_of(model(64, {output({64, 64, 21})})), Family::kScoresPerPixel) << "without the batch";
   auto channels_first = model(64, {output({1, 3, 192, 192})});
   channels_first.picture->channels_first = true;
   EXPECT_EQ(family_of(channels_first), Family::kPicture);
