@@ -16,7 +16,7 @@ namespace {
 using importers::tflite::Metadata;
 using importers::tflite::TensorDescription;
 
-// Where an operand comes from.
+// The operation that computes an operand, and which of its outputs that is.
 struct Origin {
   const BuiltOperation* operation = nullptr;
   size_t output = 0;

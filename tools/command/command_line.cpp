@@ -111,7 +111,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print JSON; with --watch one line for each picture");
   command->footer(
       "nnvk run detector.tflite --input street.jpg --labels labels.txt --picture boxes.png\n"
-      "docs/tflite_operators.md and docs/onnx_operators.md list the operators that nnvk reads.");
+      "docs/answers.md explains the answers; docs/tflite_operators.md and docs/onnx_operators.md list the operators that nnvk "
+      "reads.");
   command->callback([options, &exit_code] { exit_code = run_model(*options); });
 }
 
