@@ -105,7 +105,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--runs", options->runs, "Number of executions for each input; default: 5, or 1 if there are several inputs")
       ->check(number_from(1, 1000000));
-  command->add_option("--output", options->output, "Write the output's raw values (several outputs: FILE.0, FILE.1, ...)")
+  command
+      ->add_option("--output", options->output,
+                   "Write the raw values of the output for the first input (several outputs: FILE.0, FILE.1, ...)")
       ->type_name("FILE");
   command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
   command->add_flag("--json", options->json, "Print JSON; with --watch one line for each picture");
