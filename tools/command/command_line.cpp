@@ -94,11 +94,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
                        "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; more "
                        "files are run one after the other. Default: random values")
           ->type_name("FILE");
-  command
-      ->add_option("--watch", options->watch, "Run each picture that is written or moved into the folder, until Ctrl-C stops it")
-      ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory)
-      ->excludes(input);
+  auto* watch = command
+                    ->add_option("--watch", options->watch,
+                                 "Run each picture that is written or moved into the folder, until Ctrl-C stops it")
+                    ->type_name("FOLDER")
+                    ->check(CLI::ExistingDirectory)
+                    ->excludes(input);
   add_answer_options(*command, *options);
   command->add_option("--device", options->device, devices_help());
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
@@ -108,7 +109,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--output", options->output,
                    "Write the raw values of the output for the first input (several outputs: FILE.0, FILE.1, ...)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes(watch);
   command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
   command->add_flag("--json", options->json, "Print JSON; with --watch one line for each picture");
   command->footer(

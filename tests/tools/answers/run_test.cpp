@@ -197,6 +197,7 @@ TEST(RunOnPictures, WhatCannotBeDoneIsSaid) {
   }
   EXPECT_EQ(run(digits + "--min-score 2").code, 2);
   EXPECT_EQ(run(digits + "--watch " + folder.path()).code, 2);
+  EXPECT_EQ(run(kModels + "digits_quant.tflite --output x --watch " + folder.path()).code, 2);
 }
 
 TEST(RunOnPictures, AnAnswerOfUnknownMeaningIsATensorAndNoDrawing) {
