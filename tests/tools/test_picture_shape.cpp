@@ -54,5 +54,12 @@ TEST(PictureBytes, StandInTheOrderOfTheTensorAndComeBack) {
   EXPECT_EQ(static_cast<int8_t>(bytes[1]), -98) << "the red of the second pixel";
 }
 
+TEST(NearestPlace, IsTheOneInTheMiddle) {
+  EXPECT_EQ(nearest_place(0, 1, 5), 2U);
+  EXPECT_EQ(nearest_place(3, 4, 2), 1U);
+  EXPECT_EQ(nearest_place(1, 4, 2), 0U);
+  EXPECT_EQ(nearest_place(4, 5, 5), 4U);
+}
+
 }  // namespace
 }  // namespace nnvk::tools

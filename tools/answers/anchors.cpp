@@ -94,10 +94,12 @@ std::vector<Anchor> mediapipe_anchors(const PictureShape& picture, size_t count)
       if (stride == 0) break;
       const uint32_t columns = picture.width / stride;
       const uint32_t rows = picture.height / stride;
-      for (uint32_t cell = 0; cell < columns * rows; ++cell) {
-        const Anchor anchor{.x = (static_cast<float>(cell % columns) + 0.5F) / static_cast<float>(columns),
-                            .y = (static_cast<float>(cell / columns) + 0.5F) / static_cast<float>(rows)};
-        anchors.insert(anchors.end(), per_cell, anchor);
+      for (uint32_t y = 0; y < rows; ++y) {
+        for (uint32_t x = 0; x < columns; ++x) {
+          const Anchor anchor{.x = (static_cast<float>(x) + 0.5F) / static_cast<float>(columns),
+                              .y = (static_cast<float>(y) + 0.5F) / static_cast<float>(rows)};
+          anchors.insert(anchors.end(), per_cell, anchor);
+        }
       }
     }
     break;

@@ -53,7 +53,7 @@ std::string summarise(std::span<const float> values, const OperandInfo& output) 
   if (values.size() == 1) return fmt::format("{:.5g}", values[0]);
   const auto [low, high] = std::ranges::minmax(values);
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  const auto text = fmt::format("{} values from {:.5g} to {:.5g}, mean {:.5g}", values.size(), low, high, mean);
+  auto text = fmt::format("{} values from {:.5g} to {:.5g}, mean {:.5g}", values.size(), low, high, mean);
   if (!is_one_row(output)) return text;
   return fmt::format("{}; the largest is number {}", text, std::ranges::max_element(values) - values.begin());
 }

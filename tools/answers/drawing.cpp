@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tools/answers/canvas.h"
+#include "tools/image/picture_shape.h"
 
 namespace nnvk::tools::answers {
 namespace {
@@ -88,8 +89,8 @@ class Drawer {
   void operator()(const Mask& mask) {
     for (int y = 0; y < canvas_.height(); ++y) {
       for (int x = 0; x < canvas_.width(); ++x) {
-        const size_t row = (2 * static_cast<size_t>(y) + 1) * mask.height / (2 * static_cast<size_t>(canvas_.height()));
-        const size_t column = (2 * static_cast<size_t>(x) + 1) * mask.width / (2 * static_cast<size_t>(canvas_.width()));
+        const size_t row = nearest_place(static_cast<size_t>(y), static_cast<size_t>(canvas_.height()), mask.height);
+        const size_t column = nearest_place(static_cast<size_t>(x), static_cast<size_t>(canvas_.width()), mask.width);
         const uint16_t number = mask.classes[row * mask.width + column];
         if (number != 0) canvas_.tint(x, y, colour_of(number));  // 0 is the background
       }

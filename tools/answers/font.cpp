@@ -112,7 +112,7 @@ bool is_ink(char letter, int column, int row) {
   const bool is_known = letter >= kFirst && static_cast<size_t>(letter - kFirst) < kGlyphs.size();
   const std::string_view glyph = kGlyphs[static_cast<size_t>((is_known ? letter : '?') - kFirst)];
   if (column < 0 || column >= kGlyphWidth || row < 0 || row >= kGlyphHeight) return false;
-  return glyph[static_cast<size_t>(row * (kGlyphWidth + 1) + column)] == '#';
+  return glyph[static_cast<size_t>(row) * (kGlyphWidth + 1) + static_cast<size_t>(column)] == '#';
 }
 
 }  // namespace nnvk::tools::answers

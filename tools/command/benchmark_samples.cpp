@@ -69,8 +69,8 @@ Result<std::vector<size_t>> read_mask(const std::filesystem::path& file, const P
   std::vector<size_t> classes;
   for (size_t y = 0; y < shape.height; ++y) {
     for (size_t x = 0; x < shape.width; ++x) {
-      const size_t row = (2 * y + 1) * mask.height / (2 * shape.height);
-      const size_t column = (2 * x + 1) * mask.width / (2 * shape.width);
+      const size_t row = nearest_place(y, shape.height, mask.height);
+      const size_t column = nearest_place(x, shape.width, mask.width);
       classes.push_back(static_cast<size_t>(mask.values[row * mask.width + column]));
     }
   }

@@ -12,7 +12,6 @@
 namespace nnvk::tools::answers {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 ModelFacts model(const std::vector<OperandInfo>& outputs, uint32_t side = 8) {

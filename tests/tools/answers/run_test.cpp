@@ -23,7 +23,6 @@
 namespace nnvk::tools {
 namespace {
 
-using test::FileTensor;
 using test::Finished;
 using test::published;
 using test::TemporaryFolder;
