@@ -36,7 +36,8 @@ std::vector<uint8_t> picture_bytes(const Picture& picture, const PictureShape& s
 // Does the opposite for an output: returns the picture that the values hold. `normalisation` gave the input its values.
 Picture picture_of(std::span<const float> values, const PictureShape& shape, const Normalisation& normalisation);
 
-// Returns which of `from` rows (or columns) is nearest to row `at` of `to` rows, if both fill the same side.
+// Two pictures show the same with `to` and `from` rows (or columns). Returns the row of the second one that is nearest to row
+// `at` of the first one.
 constexpr size_t nearest_place(size_t at, size_t to, size_t from) { return (2 * at + 1) * from / (2 * to); }
 
 }  // namespace nnvk::tools

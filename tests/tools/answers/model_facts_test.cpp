@@ -1,4 +1,4 @@
-// What is known about a model before it runs: metadata, packed labels, batches.
+// The facts about a model before it runs: metadata, packed labels, batches.
 #include "tools/answers/model_facts.h"
 
 #include <gmock/gmock.h>
