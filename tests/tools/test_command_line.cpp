@@ -160,7 +160,7 @@ TEST(CommandLine, RunNamesTheDigitOnBothModels) {
                              "2>/dev/null");
     ASSERT_EQ(result.code, 0) << result.text;
     const auto document = json_of(result);
-    EXPECT_EQ(document["outputs"][0]["top"][0]["label"], "three");
+    EXPECT_EQ(document["results"][0]["answers"][0]["top"][0]["label"], "three");
     EXPECT_EQ(document["execution_seconds"].size(), 5u);
     EXPECT_EQ(document["partitions"], 1);
   }

@@ -8,7 +8,6 @@
 #include "core/operations/operation_enumerators.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
-#include "tools/command/predictions.h"
 #include "tools/command/progress.h"
 #include "tools/image/picture.h"
 #include "tools/nnapi/devices.h"
@@ -99,31 +98,6 @@ TEST(PictureInput, AModelWithoutAPictureInputRefusesAPicture) {
   const auto result = read_input(std::string(NNVK_SOURCE_DIR) + "/models/digit_7.png", vector, std::nullopt);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("raw values"));
-}
-
-TEST(Predictions, BestFirstAndALabelFileWithoutBackgroundIsShifted) {
-  const std::vector<float> scores{0.1f, 0.2f, 0.6f, 0.1f};
-  const std::vector<std::string> labels{"one", "two", "three"};
-  const auto top = top_predictions(scores, labels, 3);
-  ASSERT_EQ(top.size(), 3u);
-  EXPECT_EQ(top[0].index, 2u);
-  EXPECT_EQ(top[0].label, "two");
-  EXPECT_EQ(top[1].index, 1u);
-  EXPECT_EQ(top[2].index, 0u);
-  EXPECT_EQ(top[2].label, "background");
-}
-
-TEST(Predictions, OnlyScoresPerClassAreAClassification) {
-  const std::vector<float> probabilities{0.25f, 0.75f};
-  const std::vector<float> coordinates{-3.0f, 4.0f};
-  const std::vector<std::string> labels{"a", "b"};
-  EXPECT_TRUE(is_classification({.dimensions = {1, 2}}, probabilities, {}));
-  EXPECT_TRUE(is_classification({.dimensions = {1, 1, 1, 2}}, probabilities, {}));
-  EXPECT_FALSE(is_classification({.dimensions = {1, 2}}, coordinates, {}));
-  EXPECT_TRUE(is_classification({.dimensions = {1, 2}}, coordinates, labels));
-  EXPECT_FALSE(is_classification({.dimensions = {2, 1}}, probabilities, labels));
-  EXPECT_FALSE(is_classification({.dimensions = {1, 1}}, std::vector<float>{1.0f}, labels));
-  EXPECT_FALSE(is_classification({.type = ANEURALNETWORKS_TENSOR_INT32, .dimensions = {1, 2}}, probabilities, labels));
 }
 
 TEST(DeviceChoice, NamesNumbersAndDefaultsAreUnderstood) {

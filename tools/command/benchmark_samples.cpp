@@ -8,9 +8,10 @@
 #include <sstream>
 #include <utility>
 
+#include "tools/answers/labels.h"
 #include "tools/command/model_input.h"
-#include "tools/command/predictions.h"
 #include "tools/image/drawn_picture.h"
+#include "tools/image/picture_shape.h"
 #include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/values.h"
@@ -21,48 +22,10 @@ namespace {
 using benchmark::ModelEntry;
 using benchmark::Sample;
 
-// The height, width and channels of a tensor that holds a picture.
-struct PictureShape {
-  uint32_t height = 0;
-  uint32_t width = 0;
-  uint32_t channels = 1;
-};
-
-std::optional<PictureShape> picture_shape(const OperandInfo& info, bool channels_first) {
-  auto d = info.dimensions;
-  if (d.size() == 4 && d[0] == 1) d.erase(d.begin());
-  if (d.size() == 3 && d[0] == 1 && d[2] != 1 && d[2] != 3 && d[2] != 4 && !channels_first) d = {d[1], d[2], 1};  // [1, h, w]
-  if (d.size() == 2) d.push_back(1);
-  if (d.size() != 3) return std::nullopt;
-  if (channels_first) d = {d[1], d[2], d[0]};
-  return PictureShape{d[0], d[1], d[2]};
-}
-
-// Returns the order of the elements of [height, width, channels] in a tensor [channels, height, width], and back.
-std::vector<size_t> channels_first_order(const PictureShape& shape) {
-  std::vector<size_t> order;
-  for (size_t c = 0; c < shape.channels; ++c) {
-    for (size_t pixel = 0; pixel < size_t{shape.height} * shape.width; ++pixel) order.push_back(pixel * shape.channels + c);
-  }
-  return order;
-}
-
-OperandInfo channels_last(const OperandInfo& info, const PictureShape& shape) {
-  OperandInfo changed = info;
-  changed.dimensions = {1, shape.height, shape.width, shape.channels};
-  return changed;
-}
-
-// Returns the bytes of a picture [height, width, channels] as the input stores them.
-std::vector<uint8_t> stored(std::vector<uint8_t> bytes, const OperandInfo& info, const PictureShape& shape, bool channels_first) {
-  if (!channels_first) return bytes;
-  const size_t size = element_size(info.type);
-  std::vector<uint8_t> result;
-  for (const size_t element : channels_first_order(shape)) {
-    const auto* const from = bytes.data() + element * size;
-    result.insert(result.end(), from, from + size);
-  }
-  return result;
+// Returns how a tensor holds a picture, if the manifest does not say that channels come first.
+std::optional<PictureShape> picture_shape_of(const OperandInfo& info, const ModelEntry& entry) {
+  const auto shape = picture_shape(info.dimensions, entry.channels_first ? std::optional(true) : std::nullopt);
+  return shape && shape->batch == 1 ? shape : std::nullopt;
 }
 
 std::optional<Normalisation> normalisation_of(const ModelEntry& entry) {
@@ -72,20 +35,18 @@ std::optional<Normalisation> normalisation_of(const ModelEntry& entry) {
 
 Result<std::vector<uint8_t>> read_sample_input(const std::filesystem::path& file, const ModelEntry& entry,
                                                const OperandInfo& info) {
-  const auto shape = picture_shape(info, entry.channels_first);
   TOOLS_ASSIGN(const auto contents, read_file(file));
-  if (!shape || !is_picture(contents)) return read_input(file.string(), info, normalisation_of(entry));
-  const OperandInfo as_picture = channels_last(info, *shape);
-  TOOLS_ASSIGN(auto bytes, picture_input(contents, file.string(), as_picture, normalisation_of(entry)));
-  return stored(std::move(bytes), info, *shape, entry.channels_first);
+  if (!is_picture(contents)) return read_input(file.string(), info, normalisation_of(entry));
+  return picture_input(contents, file.string(), info, normalisation_of(entry),
+                       entry.channels_first ? std::optional(true) : std::nullopt);
 }
 
 // Loads the input of a network that restores pictures, and the picture.
 Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, const importers::ImportedModel& model,
                                LoadedSample& loaded) {
   const OperandInfo& in = model.inputs[0].info;
-  const auto small = picture_shape(in, entry.channels_first);
-  const auto large = picture_shape(model.outputs[0].info, entry.channels_first);
+  const auto small = picture_shape_of(in, entry);
+  const auto large = picture_shape_of(model.outputs[0].info, entry);
   if (!small || !large || model.inputs.size() != 1 || small->channels != large->channels || in.elements() == 0) {
     return fail("'original' and 'drawn' need a network from a picture to a picture with as many channels");
   }
@@ -96,10 +57,9 @@ Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, co
     TOOLS_ASSIGN(const Picture original, load_picture(sample.original, large->channels));
     loaded.picture = resized(original, large->width, large->height, ResizeFilter::kBicubic);
   }
-  Picture reduced = resized(*loaded.picture, small->width, small->height, ResizeFilter::kBicubic);
+  const Picture reduced = resized(*loaded.picture, small->width, small->height, ResizeFilter::kBicubic);
   const Normalisation chosen = normalisation_of(entry).value_or(pixel_normalisation(in));
-  for (float& v : reduced.values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
-  loaded.inputs.push_back(stored(encode(reduced.values, in), in, *small, entry.channels_first));
+  loaded.inputs.push_back(picture_bytes(reduced, *small, in, std::span(&chosen, 1)));
   return {};
 }
 
@@ -109,8 +69,8 @@ Result<std::vector<size_t>> read_mask(const std::filesystem::path& file, const P
   std::vector<size_t> classes;
   for (size_t y = 0; y < shape.height; ++y) {
     for (size_t x = 0; x < shape.width; ++x) {
-      const size_t row = (2 * y + 1) * mask.height / (2 * shape.height);
-      const size_t column = (2 * x + 1) * mask.width / (2 * shape.width);
+      const size_t row = nearest_place(y, shape.height, mask.height);
+      const size_t column = nearest_place(x, shape.width, mask.width);
       classes.push_back(static_cast<size_t>(mask.values[row * mask.width + column]));
     }
   }
@@ -142,7 +102,7 @@ std::optional<PictureShape> mask_shape(const OperandInfo& output) {
   if (d.size() == 4) d.pop_back();
   if (d.size() == 3 && d[0] == 1) d.erase(d.begin());
   if (d.size() != 2) return std::nullopt;
-  return PictureShape{d[0], d[1], 1};
+  return PictureShape{.height = d[0], .width = d[1]};
 }
 
 Result<size_t> class_number(const benchmark::ClassLabel& label, const std::vector<std::string>& labels) {
@@ -225,7 +185,8 @@ Result<std::vector<LoadedSample>> load_samples(const ModelEntry& entry, const im
   }
   std::vector<std::string> labels;
   if (!entry.labels.empty()) {
-    TOOLS_ASSIGN(labels, read_labels(entry.labels));
+    TOOLS_ASSIGN(auto read, answers::read_labels(entry.labels));
+    labels = std::move(read.names);
   }
   std::vector<LoadedSample> samples;
   for (size_t i = 0; i < entry.samples.size(); ++i) {
@@ -262,14 +223,10 @@ Status Scores::add(const LoadedSample& sample, const Reals& outputs) {
     difference.add(result, sample.values);
     error_.add(difference.mean);
   } else if (sample.picture) {
-    Picture restored{sample.picture->width, sample.picture->height, sample.picture->channels, result};
-    const PictureShape shape{restored.height, restored.width, restored.channels};
-    if (entry_.channels_first) {
-      const auto order = channels_first_order(shape);
-      for (size_t i = 0; i < order.size(); ++i) restored.values[order[i]] = result[i];
-    }
+    const PictureShape shape{1, sample.picture->height, sample.picture->width, sample.picture->channels, entry_.channels_first};
     const Normalisation chosen = normalisation_of(entry_).value_or(pixel_normalisation(output_.info));
-    for (float& v : restored.values) v = std::clamp(static_cast<float>(v * chosen.deviation + chosen.mean), 0.0F, 255.0F);
+    Picture restored = picture_of(result, shape, chosen);
+    for (float& v : restored.values) v = std::clamp(v, 0.0F, 255.0F);
     psnr_.add(psnr(restored, *sample.picture));
   } else {
     return {};

@@ -41,9 +41,12 @@ struct RunOptions {
   std::string cache;
   std::string labels;
   std::string output;
+  std::string picture;  // a file to draw the answer into, or a folder for several pictures
+  std::string watch;    // a folder: each new picture there is an input
+  std::optional<float> least_score;
   std::optional<double> mean;
   std::optional<double> deviation;
-  int runs = 5;
+  std::optional<int> runs;  // per input; none: run_model() chooses
   bool profile = false;
   bool json = false;
 };

@@ -59,31 +59,64 @@ void add_devices_command(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = run_devices(*options); });
 }
 
+// Adds the options that say how pictures become inputs, and how answers are shown.
+void add_answer_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--labels", options.labels,
+                  "Names of the classes, one per line; default: those that a .tflite file has with it")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--picture", options.picture,
+          "Draw the answer onto the picture: boxes, key points, masks, classes. FILE.png, or a folder for several pictures")
+      ->type_name("FILE");
+  command
+      .add_option("--min-score", options.least_score,
+                  "Show detections and key points with this score or more (default: 0.5; points of people: 0.3)")
+      ->type_name("SCORE")
+      ->check(real_number("a number from 0 to 1", [](double score) { return score >= 0 && score <= 1; }));
+  command.add_option("--mean", options.mean, "Value to subtract from each pixel of a picture; default: what the model expects")
+      ->check(finite_number());
+  command.add_option("--std", options.deviation, "Value by which pixels are then divided; default: what the model expects")
+      ->check(finite_number())
+      ->check([](const std::string& text) { return std::stod(text) == 0 ? std::string("must not be 0") : std::string(); });
+}
+
 void add_run_command(CLI::App& app, int& exit_code) {
   auto* command =
-      app.add_subcommand("run", "Run a .tflite or .onnx model; print the device of each operation, the results and the times");
+      app.add_subcommand("run", "Run a .tflite or .onnx model; print the device of each operation, the answer and the times");
   auto options = std::make_shared<RunOptions>();
   command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
-  command
-      ->add_option("--input", options->inputs,
-                   "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
-                   "file get random values")
-      ->type_name("FILE");
+  auto* input =
+      command
+          ->add_option("--input", options->inputs,
+                       "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; more "
+                       "files are run one after the other. Default: random values")
+          ->type_name("FILE");
+  auto* watch = command
+                    ->add_option("--watch", options->watch,
+                                 "Run each picture that is written or moved into the folder, until Ctrl-C stops it")
+                    ->type_name("FOLDER")
+                    ->check(CLI::ExistingDirectory)
+                    ->excludes(input);
+  add_answer_options(*command, *options);
   command->add_option("--device", options->device, devices_help());
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
-  command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
-  command->add_option("--runs", options->runs, "Number of executions")->check(number_from(1, 1000000))->capture_default_str();
-  command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)")
-      ->check(finite_number());
-  command->add_option("--std", options->deviation, "Pictures: value to divide by (float models: 127.5)")
-      ->check(finite_number())
-      ->check([](const std::string& text) { return std::stod(text) == 0 ? std::string("must not be 0") : std::string(); });
-  command->add_option("--output", options->output, "Write the output's raw values (several outputs: FILE.0, FILE.1, ...)")
-      ->type_name("FILE");
+  command
+      ->add_option("--runs", options->runs, "Number of executions for each input; default: 5, or 1 if there are several inputs")
+      ->check(number_from(1, 1000000));
+  command
+      ->add_option("--output", options->output,
+                   "Write the raw values of the output for the first input (several outputs: FILE.0, FILE.1, ...)")
+      ->type_name("FILE")
+      ->excludes(watch);
   command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer("docs/tflite_operators.md and docs/onnx_operators.md list the operators that nnvk reads.");
+  command->add_flag("--json", options->json, "Print JSON; with --watch one line for each picture");
+  command->footer(
+      "nnvk run detector.tflite --input street.jpg --labels labels.txt --picture boxes.png\n"
+      "docs/answers.md explains the answers; docs/tflite_operators.md and docs/onnx_operators.md list the operators that nnvk "
+      "reads.");
   command->callback([options, &exit_code] { exit_code = run_model(*options); });
 }
 

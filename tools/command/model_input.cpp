@@ -8,15 +8,16 @@
 
 namespace nnvk::tools {
 
+Result<std::vector<uint8_t>> raw_input(std::vector<uint8_t> file, const std::string& name, const OperandInfo& input) {
+  if (file.size() == input.bytes()) return file;
+  return fail(fmt::format("{} is neither a PNG, JPEG or BMP picture nor {} bytes of raw values for {} (it has {} bytes)", name,
+                          input.bytes(), to_string(input), file.size()));
+}
+
 Result<std::vector<uint8_t>> read_input(const std::string& path, const OperandInfo& input,
                                         const std::optional<Normalisation>& normalisation) {
   TOOLS_ASSIGN(auto file, read_file(path));
-  if (is_picture(file)) return picture_input(file, path, input, normalisation);
-  if (file.size() != input.bytes()) {
-    return fail(fmt::format("{} is neither a PNG, JPEG or BMP picture nor {} bytes of raw values for {} (it has {} bytes)", path,
-                            input.bytes(), to_string(input), file.size()));
-  }
-  return file;
+  return is_picture(file) ? picture_input(file, path, input, normalisation) : raw_input(std::move(file), path, input);
 }
 
 }  // namespace nnvk::tools

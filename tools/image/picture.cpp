@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/image/picture_shape.h"
 #include "tools/nnapi/names.h"
-#include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
 namespace {
@@ -103,27 +103,16 @@ Normalisation pixel_normalisation(const OperandInfo& tensor) {
 }
 
 Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
-                                           const std::optional<Normalisation>& normalisation) {
-  const auto& d = input.dimensions;
-  const size_t skip = d.size() == 4 ? 1 : 0;
-  const bool fits = (d.size() == 3 || (d.size() == 4 && d[0] == 1)) && (d.back() == 1 || d.back() == 3 || d.back() == 4);
-  if (!fits) {
+                                           const std::optional<Normalisation>& normalisation,
+                                           std::optional<bool> channels_first) {
+  const auto shape = picture_shape(input.dimensions, channels_first);
+  if (!shape || shape->batch != 1) {
     return fail(
         fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", name, to_string(input)));
   }
-  const auto original = decode_picture(file, d.back());
-  if (!original) return fail(fmt::format("cannot read the picture {}: {}", name, original.error().message));
-  Picture picture = resized(*original, d[skip + 1], d[skip]);
-  if (is_quant8(input.type) && !normalisation) {
-    const float shift = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0.0f : 128.0f;
-    std::vector<uint8_t> bytes;
-    bytes.reserve(picture.values.size());
-    for (const float v : picture.values) bytes.push_back(static_cast<uint8_t>(static_cast<int>(std::lround(v - shift))));
-    return bytes;
-  }
-  const Normalisation chosen = normalisation.value_or(Normalisation{});
-  for (float& v : picture.values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
-  return encode(picture.values, input);
+  const auto picture = decode_picture(file, shape->channels);
+  if (!picture) return fail(fmt::format("cannot read the picture {}: {}", name, picture.error().message));
+  return picture_bytes(*picture, *shape, input, normalisation ? std::span(&*normalisation, 1) : std::span<const Normalisation>());
 }
 
 }  // namespace nnvk::tools

@@ -53,10 +53,10 @@ struct Normalisation {
 // values that equal the pixels (signed: minus 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
-// Converts a picture file to the bytes of a model input [1, height, width, channels] (or without the 1); errors contain `name`.
-// Without `normalisation`, float inputs get the default one, and 8-bit inputs the pixels (signed: minus 128), as such models
-// expect.
+// Converts a picture file to the bytes of a model input that holds one picture (picture_shape.h); errors contain `name`. Without
+// `normalisation`, float inputs get the default one, and 8-bit inputs the pixels (signed: minus 128), as such models expect.
 Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
-                                           const std::optional<Normalisation>& normalisation);
+                                           const std::optional<Normalisation>& normalisation,
+                                           std::optional<bool> channels_first = std::nullopt);
 
 }  // namespace nnvk::tools

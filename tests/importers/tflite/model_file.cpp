@@ -110,6 +110,24 @@ void ModelFile::add_operator(format::BuiltinOperator code, const std::vector<int
       CreateOperator(builder_, static_cast<uint32_t>(codes_.size()) - 1, reads, writes, options.type, options.table));
 }
 
+void ModelFile::add_custom_operator(const std::string& name, const std::vector<int>& inputs, const std::vector<int>& outputs,
+                                    const std::vector<uint8_t>& options) {
+  codes_.push_back(CreateOperatorCode(builder_, format::BuiltinOperator_CUSTOM, builder_.CreateString(name), 1,
+                                      format::BuiltinOperator_CUSTOM));
+  const auto reads = builder_.CreateVector(inputs);
+  const auto writes = builder_.CreateVector(outputs);
+  operators_.push_back(CreateOperator(builder_, static_cast<uint32_t>(codes_.size()) - 1, reads, writes,
+                                      format::BuiltinOptions_NONE, 0, builder_.CreateVector(options)));
+}
+
+void ModelFile::set_metadata(const std::vector<uint8_t>& metadata) {
+  if (buffers_.empty()) buffers_.push_back(format::CreateBuffer(builder_));
+  builder_.ForceVectorAlignment(metadata.size(), 1, 16);
+  buffers_.push_back(format::CreateBuffer(builder_, builder_.CreateVector(metadata)));
+  metadata_ = {
+      format::CreateMetadata(builder_, builder_.CreateString("TFLITE_METADATA"), static_cast<uint32_t>(buffers_.size()) - 1)};
+}
+
 void ModelFile::end_subgraph(const std::vector<int>& inputs, const std::vector<int>& outputs) {
   const auto tensors = builder_.CreateVector(tensors_);
   const auto reads = builder_.CreateVector(inputs);
@@ -122,7 +140,9 @@ void ModelFile::end_subgraph(const std::vector<int>& inputs, const std::vector<i
 std::vector<uint8_t> ModelFile::finish() {
   const auto codes = builder_.CreateVector(codes_);
   const auto subgraphs = builder_.CreateVector(subgraphs_);
-  FinishModelBuffer(builder_, CreateModel(builder_, 3, codes, subgraphs, 0, builder_.CreateVector(buffers_)));
+  const auto metadata =
+      metadata_.empty() ? fb::Offset<fb::Vector<fb::Offset<format::Metadata>>>() : builder_.CreateVector(metadata_);
+  FinishModelBuffer(builder_, CreateModel(builder_, 3, codes, subgraphs, 0, builder_.CreateVector(buffers_), metadata));
   return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
 }
 

@@ -45,6 +45,11 @@ class ModelFile {
   int add(const FileTensor& tensor);
   void add_operator(format::BuiltinOperator code, const std::vector<int>& inputs, const std::vector<int>& outputs,
                     const FileOptions& options = {});
+  // Adds an operator that the file identifies by name.
+  void add_custom_operator(const std::string& name, const std::vector<int>& inputs, const std::vector<int>& outputs,
+                           const std::vector<uint8_t>& options);
+  // Adds TensorFlow Lite metadata.
+  void set_metadata(const std::vector<uint8_t>& metadata);
   // Ends the current subgraph; what is added then belongs to the next one.
   void end_subgraph(const std::vector<int>& inputs, const std::vector<int>& outputs);
   std::vector<uint8_t> finish();
@@ -56,6 +61,7 @@ class ModelFile {
   std::vector<flatbuffers::Offset<format::Operator>> operators_;
   std::vector<flatbuffers::Offset<format::OperatorCode>> codes_;
   std::vector<flatbuffers::Offset<format::SubGraph>> subgraphs_;
+  std::vector<flatbuffers::Offset<format::Metadata>> metadata_;
 };
 
 }  // namespace nnvk::test
