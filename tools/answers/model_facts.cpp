@@ -37,7 +37,7 @@ void mark_detection(const ModelBuilder& builder, ModelFacts& facts) {
     if (found == origins.end() || found->second.operation->code != ANEURALNETWORKS_DETECTION_POSTPROCESSING) continue;
     const auto& scores = builder.operand(found->second.operation->inputs[0]).dimensions;
     facts.outputs[i].part = kParts.at(found->second.output);
-    facts.detection_classes = scores.back() - 1;  // one is the background
+    if (!scores.empty() && scores.back() > 0) facts.detection_classes = scores.back() - 1;  // one is the background
   }
 }
 
@@ -89,9 +89,11 @@ void add_metadata(const Metadata& metadata, std::span<const uint8_t> file, Model
 ModelFacts facts_of(const importers::ImportedModel& model) {
   ModelFacts facts;
   if (model.inputs.size() == 1) facts.picture = picture_shape(model.inputs[0].info.dimensions);
-  facts.is_pixels = is_quant8(model.inputs[0].info.type);
-  constexpr Normalisation kUnchanged{.mean = 0, .deviation = 1};
-  if (model.inputs[0].info.type == ANEURALNETWORKS_TENSOR_INT32) facts.normalisations = {kUnchanged};
+  if (!model.inputs.empty()) {
+    constexpr Normalisation kUnchanged{.mean = 0, .deviation = 1};
+    facts.is_pixels = is_quant8(model.inputs[0].info.type);
+    if (model.inputs[0].info.type == ANEURALNETWORKS_TENSOR_INT32) facts.normalisations = {kUnchanged};
+  }
   const uint32_t batch = facts.picture ? facts.picture->batch : 1;
   for (const auto& port : model.outputs) {
     OutputFacts output{.name = port.name, .info = port.info};
