@@ -30,7 +30,7 @@ constexpr size_t kMostRowsOfAll = kMostRows[0];
 // Single pixels (FULLY_CONNECTED without a batch) read every weight once: many sums hide the latency.
 constexpr size_t kRowVectors = 8;
 
-// Where a tile begins.
+// The beginning of a tile.
 struct TilePlace {
   size_t panel;
   size_t at;  // of its first pixel, in the output

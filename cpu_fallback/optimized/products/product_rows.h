@@ -34,9 +34,7 @@ struct ProductRows {
   }
   // Returns a bit for each run (0: run 0) that reads the image for one of `count` pixels from column `x` of row `y` on. The bits
   // of other runs may be set too.
-  uint64_t runs_of(size_t x, size_t y, size_t count) const {
-    return reach.empty() ? ~uint64_t{0} : reaching_runs(x, y, count);
-  }
+  uint64_t runs_of(size_t x, size_t y, size_t count) const { return reach.empty() ? ~uint64_t{0} : reaching_runs(x, y, count); }
 
  private:
   // Never inlined: few products need it, and the compiler would prepare its vectors for every tile of the others.
