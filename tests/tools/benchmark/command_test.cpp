@@ -124,7 +124,7 @@ TEST(BenchmarkCommand, NamesTheFaultOfAManifest) {
   written(folder, "values", "1 2 x");
   EXPECT_THAT(of_digits(R"("samples": [{)" + picture + R"(, "values": "values"}])"), HasSubstr("'x' is no number"));
   EXPECT_THAT(of_digits(R"("samples": [{)" + picture + R"(, "mask": "values"}])"), HasSubstr("cannot read the picture"));
-  EXPECT_THAT(of_digits(R"("samples": [{"drawn": 0}])"), HasSubstr("'drawn' needs a network for pictures with three channels"));
+  EXPECT_THAT(of_digits(R"("samples": [{"drawn": 0}])"), HasSubstr("'drawn' need a network from a picture to a picture"));
 }
 
 TEST(BenchmarkCommand, NamesUnknownDevicesAndLibraries) {
