@@ -11,7 +11,7 @@
 namespace nnvk::test {
 
 inline void append(std::vector<uint8_t>& to, uint64_t number, int bytes) {
-  for (int i = 0; i < bytes; ++i) to.push_back(static_cast<uint8_t>(number >> (8 * i)));
+  for (int i = 0; i < bytes; ++i, number >>= 8) to.push_back(static_cast<uint8_t>(number));
 }
 
 inline void append(std::vector<uint8_t>& to, const std::string& text) { to.insert(to.end(), text.begin(), text.end()); }
