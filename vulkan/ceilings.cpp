@@ -8,7 +8,6 @@ namespace nnvk::vulkan {
 namespace {
 
 constexpr Effort kThorough{.long_enough = 0.02, .most_runs = 24, .runs_without_gain = 4, .buffer_bytes = uint64_t{64} << 20};
-constexpr uint64_t kTexelBytes = 16;
 constexpr uint32_t kFewestTexels = 1U << 12;  // the most are this times a power of 8
 
 }  // namespace
@@ -27,7 +26,7 @@ Result<Ceilings> measure_ceilings(const std::shared_ptr<Gpu>& gpu) {
   for (uint32_t texels = std::min(kFewestTexels, rates.texels()); texels <= rates.texels(); texels *= 8) {
     NNVK_ASSIGN(const double read, rates.read_bytes(texels));
     ceilings.read_gigabytes_per_second = read / kGiga;
-    ceilings.traffic.push_back({texels * kTexelBytes, ceilings.read_gigabytes_per_second});
+    ceilings.traffic.push_back({texels * DeviceRates::kTexelBytes, ceilings.read_gigabytes_per_second});
   }
   double& of_memory = ceilings.traffic.back().gigabytes_per_second;
   of_memory = std::max(of_memory, ceilings.copy_gigabytes_per_second);

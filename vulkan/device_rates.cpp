@@ -7,7 +7,6 @@
 #include <future>
 #include <limits>
 
-#include "ceilings_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/recording/command_recorder.h"
@@ -18,7 +17,6 @@ namespace {
 
 constexpr double kClearGain = 0.99;  // of the shortest time before
 constexpr uint32_t kMostRepetitions = 1U << 20;
-constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMostTexels = uint64_t{2} << 20;
 constexpr uint32_t kSmallDispatch = 64;  // invocations: one work group
 constexpr CeilingsParams kSmallWork{.iterations = 1, .invocations = kSmallDispatch, .texels = 0, .multiplier = 0, .addend = 0};
@@ -110,19 +108,29 @@ Result<double> DeviceRates::with_kernel(Benchmark benchmark, uint32_t invocation
   });
 }
 
+// Returns how often per second the device does the work of one iteration; sets params.iterations.
+Result<double> DeviceRates::iterations_per_second(Benchmark benchmark, CeilingsParams params) {
+  return with_kernel(std::move(benchmark), params.invocations, [&](const auto& record) {
+    return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
+      params.iterations = repetitions;
+      record(commands, params);
+    });
+  });
+}
+
+// Makes a benchmark of arithmetic: each invocation writes one texel.
+DeviceRates::Benchmark DeviceRates::writing_kernel(KernelId kernel, uint32_t invocations) {
+  return {kernel,
+          kernels::CeilingsFloat::Bindings{.out_y = write_words(0)}.in_order(),
+          {{Region::kArena, 0, 0, invocations * kTexelBytes}}};
+}
+
 Result<double> DeviceRates::arithmetic(KernelId kernel, float multiplier, float addend) {
   CeilingsParams params{};
   params.invocations = gpu_->context->plan().traits.is_software() ? 1U << 13 : 1U << 18;
   params.multiplier = multiplier;
   params.addend = addend;
-  const std::vector<TensorBinding> bindings = kernels::CeilingsFloat::Bindings{.out_y = write_words(0)}.in_order();
-  const auto rate = with_kernel({kernel, bindings, {{Region::kArena, 0, 0, params.invocations * kTexelBytes}}},
-                                params.invocations, [&](const auto& record) {
-                                  return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
-                                    params.iterations = repetitions;
-                                    record(commands, params);
-                                  });
-                                });
+  const auto rate = iterations_per_second(writing_kernel(kernel, params.invocations), params);
   return rate.map([&](double of_kernel) { return of_kernel * params.invocations * kCeilingsMultiplyAdds; });
 }
 
@@ -139,15 +147,10 @@ Result<double> DeviceRates::read_bytes(uint32_t texels) {
   const std::vector<TensorBinding> bindings =
       kernels::CeilingsRead::Bindings{.in_x = read_quads(0, OperandType::kTensorFloat32), .out_y = write_words(1)}.in_order();
   const auto rate =
-      with_kernel({kernels::kCeilingsRead.id,
-                   bindings,
-                   {{Region::kArena, 0, 0, in_bytes}, {Region::kArena, 0, in_bytes, params.invocations * kTexelBytes}}},
-                  params.invocations, [&](const auto& record) {
-                    return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
-                      params.iterations = repetitions;
-                      record(commands, params);
-                    });
-                  });
+      iterations_per_second({kernels::kCeilingsRead.id,
+                             bindings,
+                             {{Region::kArena, 0, 0, in_bytes}, {Region::kArena, 0, in_bytes, params.invocations * kTexelBytes}}},
+                            params);
   return rate.map([&](double of_kernel) { return of_kernel * static_cast<double>(in_bytes); });
 }
 
@@ -173,14 +176,8 @@ Result<double> DeviceRates::uploaded_bytes() {
   return copies(mapped.handle(), 0, mapped.size());
 }
 
-DeviceRates::Benchmark DeviceRates::small_dispatch() const {
-  return {kernels::kCeilingsFloat.id,
-          kernels::CeilingsFloat::Bindings{.out_y = write_words(0)}.in_order(),
-          {{Region::kArena, 0, 0, kSmallDispatch * kTexelBytes}}};
-}
-
 Result<double> DeviceRates::dispatches() {
-  return with_kernel(small_dispatch(), kSmallDispatch, [&](const auto& record) {
+  return with_kernel(writing_kernel(kernels::kCeilingsFloat.id, kSmallDispatch), kSmallDispatch, [&](const auto& record) {
     return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
       for (uint32_t i = 0; i < repetitions; ++i) {
         record(commands, kSmallWork);
@@ -191,7 +188,7 @@ Result<double> DeviceRates::dispatches() {
 }
 
 Result<double> DeviceRates::seconds_per_submission() {
-  return with_kernel(small_dispatch(), kSmallDispatch, [&](const auto& record) {
+  return with_kernel(writing_kernel(kernels::kCeilingsFloat.id, kSmallDispatch), kSmallDispatch, [&](const auto& record) {
     return shortest_run([&](VkCommandBuffer commands) { record(commands, kSmallWork); }, effort_.most_runs);
   });
 }

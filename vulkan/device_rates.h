@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "ceilings_kernels.h"
 #include "core/base/result.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/memory/buffer.h"
@@ -27,6 +28,8 @@ struct Effort {
 // Every function waits for the device, so the completion thread must not call it. Errors are those of submissions.
 class DeviceRates {
  public:
+  static constexpr uint64_t kTexelBytes = 16;
+
   static Result<DeviceRates> create(std::shared_ptr<Gpu> gpu, const Effort& effort);
 
   // Return multiply-adds per second in registers, of float32 and of 32-bit integers.
@@ -64,9 +67,10 @@ class DeviceRates {
   // Calls `use` with a function that records the kernel with some parameters.
   template <class Use>
   Result<double> with_kernel(Benchmark benchmark, uint32_t invocations, const Use& use);
+  static Benchmark writing_kernel(KernelId kernel, uint32_t invocations);
+  Result<double> iterations_per_second(Benchmark benchmark, CeilingsParams params);
   Result<double> arithmetic(KernelId kernel, float multiplier, float addend);
   Result<double> copies(VkBuffer from, uint64_t to_offset, uint64_t size);
-  Benchmark small_dispatch() const;
 
   std::shared_ptr<Gpu> gpu_;
   Effort effort_;

@@ -74,6 +74,8 @@ struct KeyPoints {
 
 // A class for every pixel.
 struct Mask {
+  static constexpr double kLeastShare = 0.0005;  // smaller areas are not worth a line
+
   struct Share {
     size_t number = 0;
     std::string label;

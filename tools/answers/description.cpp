@@ -4,16 +4,12 @@
 
 #include <cmath>
 
+#include "tools/answers/labels.h"
+
 namespace nnvk::tools::answers {
 namespace {
 
 using nlohmann::json;
-
-constexpr double kLeastShare = 0.0005;  // smaller areas are not worth a line
-
-std::string name_of(const Prediction& prediction) {
-  return prediction.label.empty() ? fmt::format("class {}", prediction.number) : prediction.label;
-}
 
 // Writes "1 face", "2 faces", "3 people".
 std::string counted(size_t count, const std::string& name) {
@@ -39,8 +35,9 @@ class Writer {
                                    detections.least_score);
     for (const auto& detection : detections.found) {
       const Box& box = detection.box;
-      text += fmt::format("    {:.2f}  {} from {} to {}\n", detection.best.score, name_of(detection.best),
-                          place({.x = box.left, .y = box.top}), place({.x = box.right, .y = box.bottom}));
+      text += fmt::format("    {:.2f}  {} from {} to {}\n", detection.best.score,
+                          class_name(detection.best.number, detection.best.label), place({.x = box.left, .y = box.top}),
+                          place({.x = box.right, .y = box.bottom}));
       if (detections.figure) text += point_lines(detection.points, *detections.figure, "          ");
     }
     return text;
@@ -59,9 +56,8 @@ class Writer {
   std::string operator()(const Mask& mask) const {
     std::string text = fmt::format("  mask {}x{}\n", mask.width, mask.height);
     for (const auto& share : mask.shares) {
-      if (share.share < kLeastShare) continue;
-      text += fmt::format("    {:5.1f} %  {}\n", share.share * 100,
-                          share.label.empty() ? fmt::format("class {}", share.number) : share.label);
+      if (share.share < Mask::kLeastShare) continue;
+      text += fmt::format("    {:5.1f} %  {}\n", share.share * 100, class_name(share.number, share.label));
     }
     return text;
   }

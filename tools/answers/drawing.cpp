@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tools/answers/canvas.h"
+#include "tools/answers/labels.h"
 #include "tools/image/picture_shape.h"
 
 namespace nnvk::tools::answers {
@@ -23,7 +24,8 @@ int pixel_at(float fraction, int side) {
 // Returns what is written about a class: its label up to the first comma, or its number; without bytes beyond ASCII.
 std::string short_name(size_t number, const std::string& label) {
   constexpr size_t kMost = 24;
-  std::string name = label.empty() ? fmt::format("class {}", number) : label.substr(0, label.find(','));
+  const std::string whole = class_name(number, label);
+  const std::string name = whole.substr(0, whole.find(','));
   std::string text;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
@@ -96,10 +98,9 @@ class Drawer {
       }
     }
     constexpr size_t kMost = 8;
-    constexpr double kLeastShare = 0.0005;
     size_t lines = 0;
     for (const auto& share : mask.shares) {
-      if (share.number == 0 || share.share < kLeastShare || lines++ >= kMost) continue;
+      if (share.number == 0 || share.share < Mask::kLeastShare || lines++ >= kMost) continue;
       legend_line(fmt::format("{} {:.1f}%", short_name(share.number, share.label), share.share * 100), colour_of(share.number));
     }
   }

@@ -15,11 +15,6 @@ namespace {
 
 constexpr size_t kMostClasses = 1'000'000;  // numbers of classes in a file
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 struct NumberedLabel {
   size_t number = 0;
   std::string name;
@@ -51,6 +46,11 @@ std::vector<std::string> by_number(const std::vector<std::string>& lines) {
 }
 
 }  // namespace
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
 
 std::optional<Labels> labels_in(std::string_view text, std::string source) {
   std::istringstream stream{std::string(text)};
@@ -87,6 +87,10 @@ std::optional<int> label_offset(const Labels& labels, size_t classes) {
 }
 
 int label_offset_without_count(const Labels& labels) { return begins_with_background(labels) ? 1 : 0; }
+
+std::string class_name(size_t number, const std::string& label) {
+  return label.empty() ? fmt::format("class {}", number) : label;
+}
 
 std::string label_of(const Labels& labels, size_t number, int offset) {
   if (offset < 0 && number == 0) return "background";

@@ -31,6 +31,11 @@ std::optional<int> label_offset(const Labels& labels, size_t classes);
 // Does the same for a model that does not say how many classes it has, and counts no background.
 int label_offset_without_count(const Labels& labels);
 
+// Returns the label, or "class N" for a class without one.
+std::string class_name(size_t number, const std::string& label);
+// Returns the text in small letters, if it is ASCII.
+std::string lower(std::string text);
+
 // Returns the label of a class; "background" for class 0 if the file leaves that out, "" for a class without a name.
 std::string label_of(const Labels& labels, size_t number, int offset);
 

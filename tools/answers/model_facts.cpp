@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
 #include "importers/tflite/metadata.h"
@@ -39,11 +38,6 @@ void mark_detection(const ModelBuilder& builder, ModelFacts& facts) {
     facts.outputs[i].part = kParts.at(found->second.output);
     if (!scores.empty() && scores.back() > 0) facts.detection_classes = scores.back() - 1;  // one is the background
   }
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 // Returns the part that an output is by its metadata; the names are those that TensorFlow's own tools give.
