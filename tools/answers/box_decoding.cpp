@@ -10,6 +10,7 @@ namespace nnvk::tools::answers {
 namespace {
 
 constexpr size_t kMostDetections = 100;
+constexpr float kMostClass = 1e9F;  // larger numbers do not fit a size_t everywhere; a model may compute infinity
 
 Box box_around(float x, float y, float width, float height) {
   return {.left = x - width / 2, .top = y - height / 2, .right = x + width / 2, .bottom = y + height / 2};
@@ -54,10 +55,11 @@ std::vector<Detection> finished_detections(const FinishedDetection& values, floa
   const size_t count = std::min({values.count, values.boxes.size() / 4, values.classes.size(), values.scores.size()});
   for (size_t i = 0; i < count; ++i) {
     const auto box = values.boxes.subspan(4 * i, 4);
-    Detection detection{
-        .box = {box[order[0]], box[order[1]], box[order[2]], box[order[3]]},
-        .best = {.number = static_cast<size_t>(std::max(0.0F, values.classes[i])), .score = values.scores[i], .label = {}},
-        .points = {}};
+    Detection detection{.box = {box[order[0]], box[order[1]], box[order[2]], box[order[3]]},
+                        .best = {.number = static_cast<size_t>(std::min(kMostClass, std::max(0.0F, values.classes[i]))),
+                                 .score = values.scores[i],
+                                 .label = {}},
+                        .points = {}};
     if (detection.best.score >= least_score && is_finite(detection.box)) found.push_back(std::move(detection));
   }
   std::ranges::stable_sort(found, std::ranges::greater{}, [](const Detection& d) { return d.best.score; });

@@ -129,7 +129,8 @@ class Decoder {
 
   Value detections(const Reading& reading) {
     const auto& values = outputs_[reading.outputs[3]];
-    const float number = values.empty() || !std::isfinite(values[0]) ? 0 : std::max(0.0F, values[0]);
+    const auto most = static_cast<float>(outputs_[reading.outputs[2]].size());
+    const float number = values.empty() || !std::isfinite(values[0]) ? 0 : std::clamp(values[0], 0.0F, most);
     auto found = finished_detections({.boxes = outputs_[reading.outputs[0]],
                                       .classes = outputs_[reading.outputs[1]],
                                       .scores = outputs_[reading.outputs[2]],

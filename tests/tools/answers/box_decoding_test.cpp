@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace nnvk::tools::answers {
 namespace {
@@ -78,6 +79,17 @@ TEST(Boxes, FinishedDetectionsKeepThoseThatCountAndHaveTheScore) {
       finished_detections({.boxes = boxes, .classes = classes, .scores = scores, .count = 100, .order = order}, 0.5F);
   ASSERT_EQ(others.size(), 3U);
   EXPECT_FLOAT_EQ(others[2].box.left, 0.1F);
+}
+
+TEST(Boxes, ClassesThatAreNoNumbersDoNoHarm) {
+  const std::vector<float> boxes{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
+  const std::vector<float> classes{std::numeric_limits<float>::infinity(), NAN, -3};
+  const std::vector<float> scores{0.9F, 0.8F, 0.7F};
+  const auto found = finished_detections({.boxes = boxes, .classes = classes, .scores = scores, .count = 3, .order = {}}, 0.5F);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].best.number, 1000000000U);
+  EXPECT_EQ(found[1].best.number, 0U);
+  EXPECT_EQ(found[2].best.number, 0U);
 }
 
 TEST(Boxes, SsdEncodingsAreRelativeToAnchors) {
