@@ -44,7 +44,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetwor
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
-    *compilation = new ANeuralNetworksCompilation{{}, {}, Kept(model), {model->model, instance().runtime()}};
+    *compilation = new ANeuralNetworksCompilation{{}, {}, Kept(model), {model->model, instance().complete_runtime()}};
     return {};
   });
 }

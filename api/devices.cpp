@@ -35,6 +35,13 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device)
   });
 }
 
+int nnvk_findDevice(const char* name, ANeuralNetworksDevice** device) {
+  return call(__func__, {NNVK_ARGUMENT(name), NNVK_ARGUMENT(device)}, [&]() -> Status {
+    *device = instance().find(name);
+    return {};
+  });
+}
+
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name) {
   return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(name)}, [&]() -> Status {
     *name = device->device->info().name.c_str();

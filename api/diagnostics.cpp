@@ -178,7 +178,7 @@ int nnvk_calibrateDevices(char** json) {
       return fail(Code::kBadState, "there is no cache folder: neither XDG_CACHE_HOME nor HOME names one that may be used");
     ordered_json description = {{"devices", ordered_json::array()}};
     std::optional<Calibration> reference;
-    std::vector<Device*> devices = instance().runtime().devices();
+    std::vector<Device*> devices = instance().complete_runtime().devices();
     std::ranges::reverse(devices);
     const auto is_reference = [](const Device* device) { return device == &instance().runtime().reference(); };
     std::ranges::stable_partition(devices, is_reference);  // first: its figures fill gaps in those of other devices
@@ -211,9 +211,11 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
     NNVK_REQUIRE(model);
     NNVK_TRY(check_pair(devices, numDevices, "devices"));
     NNVK_TRY(model->model.require_finished());
-    DeviceList list{instance().runtime().devices(), {}};
+    DeviceList list;
     if (numDevices != 0) {
       NNVK_ASSIGN(list, device_list(devices, numDevices));
+    } else {
+      list.devices = instance().complete_runtime().devices();
     }
     NNVK_ASSIGN(const auto plan, build_plan(model->model));
     std::vector<ordered_json> operations;

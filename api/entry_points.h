@@ -92,6 +92,7 @@
   X(nnvk_describeExecution, kNone, ABSENT)                                               \
   X(nnvk_enableProfiling, kNone, ABSENT)                                                 \
   X(nnvk_explainModel, kNone, ABSENT)                                                    \
+  X(nnvk_findDevice, kNone, ABSENT)                                                      \
   X(nnvk_freeString, kNone, ABSENT)                                                      \
   X(nnvk_getInterface, kNone, ABSENT)                                                    \
   X(nnvk_lastError, kNone, ABSENT)                                                       \

@@ -6,6 +6,7 @@
 #include <android/NeuralNetworks.h>
 #include <android/NeuralNetworksExtensions.h>
 #include <nnvk/constants.h>
+#include <nnvk/devices.h>
 #include <nnvk/diagnostics.h>
 #include <nnvk/kernels.h>
 #include <nnvk/picture.h>

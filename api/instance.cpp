@@ -123,79 +123,122 @@ vulkan::KeptChoices kept_choices() {
 
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
-// Finds the devices, in NNAPI's order. If the settings exclude nnvk-cpu, the reference device is the fallback.
-Instance::Found Instance::find_devices(const Settings& settings, const Instance* parents) {
+Instance::Instance(const Settings& settings, const Instance* parents)
+    : Instance(settings, cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized}), parents) {}
+
+// If the settings exclude nnvk-cpu, the reference device is the fallback.
+Instance::Instance(const Settings& settings, std::unique_ptr<Device> fast, const Instance* parents)
+    : parents_(parents),
+      cpu_costs_(*fast->costs()),
+      runtime_({}, {offers_device(settings, fast->info().name) ? std::move(fast) : nullptr, cpu::make_reference_device()},
+               cpu::reference_evaluator(), settings) {
+  use_calibrations(runtime_.devices(), {});
+  use_factors(settings.cost_factors, runtime_.devices());
+  devices_.replace(handles_for(runtime_.devices()));
+}
+
+// Finds all devices but those of the CPU, in NNAPI's order.
+Instance::Found Instance::find_devices() {
+  const Settings& settings = runtime_.settings();
   Found found;
-  for (const Instance* from = parents; from != nullptr && found.no_vulkan.empty(); from = from->parents_) {
-    for (const ANeuralNetworksDevice* handle : from->devices()) {
+  for (const Instance* from = parents_; from != nullptr && no_vulkan_.empty(); from = from->parents_) {
+    for (const ANeuralNetworksDevice* handle : from->devices_.current()) {
       const DeviceInfo& known = handle->device->info();
       if (known.is_usable_in_children) continue;
-      found.no_vulkan =
+      no_vulkan_ =
           "this process was forked after its parent had used the device, and the driver does not support that. Use the device in "
           "the parent, or fork before the parent calls nnvk";
-      found.devices.push_back(make_unavailable_device(known, found.no_vulkan));
+      found.devices.push_back(make_unavailable_device(known, no_vulkan_));
     }
   }
-  auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
-  if (!settings.cpu_only) {
-    if (own_devices() != OwnDevices::kNone && found.no_vulkan.empty()) {
-      found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, [&found](const DeviceInfo& device) {
-        return choices_of(found.calibrations.insert_or_assign(device.name, stored_calibration(device)).first->second);
-      });
-    }
-    for (auto& device : further_devices()) found.devices.push_back(std::move(device));
-    if (loads_plugins() && !accelerators::is_in_plugin_host()) {
-      const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *fast->costs()};
-      found.loading = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
-      if (found.loading != nullptr) {
-        for (auto& device : found.loading->wait()) found.devices.push_back(std::move(device));
-      }
-    }
-    std::erase_if(found.devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
+  if (settings.cpu_only) return found;
+  if (own_devices() != OwnDevices::kNone && no_vulkan_.empty()) {
+    found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, [&found](const DeviceInfo& device) {
+      return choices_of(found.calibrations.insert_or_assign(device.name, stored_calibration(device)).first->second);
+    });
   }
-  if (!offers_device(settings, fast->info().name)) fast = nullptr;
-  found.cpu = {std::move(fast), cpu::make_reference_device()};
+  for (auto& device : further_devices()) found.devices.push_back(std::move(device));
+  if (loads_plugins() && !accelerators::is_in_plugin_host()) {
+    const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), cpu_costs_};
+    loading_ = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
+    if (loading_ != nullptr) {
+      for (auto& device : loading_->wait()) found.devices.push_back(std::move(device));
+    }
+  }
+  std::erase_if(found.devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
   return found;
 }
 
-Instance::Instance(const Settings& settings, const Instance* parents)
-    : found_(find_devices(settings, parents)),
-      runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings),
-      parents_(parents),
-      loading_(std::move(found_.loading)) {
-  use_calibrations(runtime_.devices(), std::move(found_.calibrations));
-  use_factors(settings.cost_factors, runtime_.devices());
-  list(runtime_.devices());
+void Instance::open_devices() {
+  const trace::Section section("[SUB][NN_LR_PI]find devices");
+  Found found = find_devices();
+  const std::vector<Device*> opened = runtime_.insert_first(std::move(found.devices));
+  use_calibrations(opened, std::move(found.calibrations));
+  use_factors(runtime_.settings().cost_factors, opened);
+  std::vector<ANeuralNetworksDevice*> handles = handles_for(opened);
+  std::ranges::copy(devices_.current(), std::back_inserter(handles));
+  devices_.replace(std::move(handles));
   if (loading_ != nullptr) loading_->hand_on_late([this](accelerators::DeviceList devices) { add_late(std::move(devices)); });
+  call_at_exit(destroy_instance);  // again, to run before the exit handlers of the drivers that were loaded now
 }
 
-void Instance::list(std::span<Device* const> devices) {
-  std::vector<ANeuralNetworksDevice*> handles = devices_.current();
+Runtime& Instance::complete_runtime() {
+  std::call_once(opened_, [this] { open_devices(); });
+  return runtime_;
+}
+
+const std::vector<ANeuralNetworksDevice*>& Instance::devices() {
+  complete_runtime();
+  return devices_.current();
+}
+
+ANeuralNetworksDevice* Instance::find(const std::string& name) {
+  const auto find_in = [&](const std::vector<ANeuralNetworksDevice*>& devices) {
+    const auto found = std::ranges::find(devices, name, [](const auto* device) { return device->device->info().name; });
+    return found == devices.end() ? nullptr : *found;
+  };
+  ANeuralNetworksDevice* const known = find_in(devices_.current());
+  return known != nullptr ? known : find_in(devices());
+}
+
+std::vector<accelerators::PluginReport> Instance::plugins() {
+  complete_runtime();
+  return loading_ != nullptr ? loading_->reports() : std::vector<accelerators::PluginReport>();
+}
+
+const std::string& Instance::no_vulkan() {
+  complete_runtime();
+  return no_vulkan_;
+}
+
+std::vector<ANeuralNetworksDevice*> Instance::handles_for(std::span<Device* const> devices) {
+  std::vector<ANeuralNetworksDevice*> handles;
   for (Device* device : devices) {
     const bool is_cpu_device = device == &runtime_.reference() || device == &runtime_.fallback();
     const bool is_hidden = (own_devices() == OwnDevices::kNone && is_cpu_device) ||
                            (own_devices() == OwnDevices::kAllButReference && device == &runtime_.reference());
     if (!is_hidden) handles.push_back(&handles_.emplace_back(ANeuralNetworksDevice{device, nullptr}));
   }
-  devices_.replace(std::move(handles));
+  return handles;
 }
 
 // Adds devices of plugins that start late. Only one thread at a time may call it.
 void Instance::add_late(accelerators::DeviceList devices) {
-  std::vector<Device*> added;
+  std::vector<ANeuralNetworksDevice*> handles = devices_.current();
   for (auto& device : devices) {
     if (!offers_device(runtime_.settings(), device->info().name)) continue;
     Device* const ready[] = {device.get()};
     use_calibrations(ready, {});
     use_factors(runtime_.settings().cost_factors, ready);
-    if (Device* const one = runtime_.append(std::move(device))) added.push_back(one);
+    Device* const added = runtime_.append(std::move(device));
+    if (added != nullptr) handles.push_back(&handles_.emplace_back(ANeuralNetworksDevice{added, nullptr}));
   }
-  list(added);
+  devices_.replace(std::move(handles));
 }
 
 bool Instance::is_of_parent(const ANeuralNetworksDevice* handle) const {
   for (const Instance* from = parents_; from != nullptr; from = from->parents_) {
-    if (std::ranges::find(from->devices(), handle) != from->devices().end()) return true;
+    if (from->lists(handle)) return true;
     if (from->find_imported(handle) != from->imported_.end()) return true;
   }
   return false;
@@ -206,7 +249,7 @@ std::list<ANeuralNetworksDevice>::const_iterator Instance::find_imported(const A
 }
 
 HandleLife::Found Instance::use(const ANeuralNetworksDevice* handle, Imported::Kind kind, DeviceUses& uses) {
-  if (std::ranges::find(devices(), handle) != devices().end()) return HandleLife::Found::kAlive;
+  if (lists(handle)) return HandleLife::Found::kAlive;
   {
     const std::lock_guard lock(imported_mutex_);
     if (const auto found = find_imported(handle); found != imported_.end()) {
@@ -260,7 +303,6 @@ bool Instance::has_imported_devices() {
 Instance& instance() {
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr || generation != process_generation()) {
-    const trace::Section section("[SUB][NN_LR_PI]find devices");
     the_instance = new Instance(the_instance);
     generation = process_generation();
     call_at_exit(destroy_instance);

@@ -94,6 +94,7 @@ int ANeuralNetworksModel_finish(ANeuralNetworksModel* model) {
 int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel* model, const char* extensionName,
                                                  uint16_t operandCodeWithinExtension, int32_t* type) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(extensionName), NNVK_ARGUMENT(type)}, [&]() -> Status {
+    instance().complete_runtime();  // because devices declare extensions
     NNVK_ASSIGN(*type, model->model.extensions().code_of(extensionName, operandCodeWithinExtension));
     return {};
   });
@@ -102,6 +103,7 @@ int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel* model, co
 int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, const char* extensionName,
                                                    uint16_t operationCodeWithinExtension, ANeuralNetworksOperationType* type) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(extensionName), NNVK_ARGUMENT(type)}, [&]() -> Status {
+    instance().complete_runtime();  // because devices declare extensions
     NNVK_ASSIGN(*type, model->model.extensions().code_of(extensionName, operationCodeWithinExtension));
     return {};
   });

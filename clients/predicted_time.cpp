@@ -64,10 +64,9 @@ Result<std::vector<OperationTimes>> times_on(const std::string& device, const nl
 Result<std::vector<const ANeuralNetworksDevice*>> with_fast_cpu(const std::vector<tools::DeviceEntry>& devices) {
   std::vector<const ANeuralNetworksDevice*> handles;
   for (const tools::DeviceEntry& device : devices) handles.push_back(device.handle);
-  TOOLS_ASSIGN(const auto all, tools::list_devices());
-  for (const tools::DeviceEntry& device : all) {
-    if (device.name == kFastCpu && std::ranges::find(handles, device.handle) == handles.end()) handles.push_back(device.handle);
-  }
+  ANeuralNetworksDevice* fast = nullptr;
+  TOOLS_TRY(tools::check(nnvk_findDevice(kFastCpu, &fast), "finding a device"));
+  if (fast != nullptr && std::ranges::count(handles, fast) == 0) handles.push_back(fast);
   return handles;
 }
 

@@ -104,7 +104,7 @@ Status Factory::list_devices(const OrtHardwareDevice* const* devices, size_t cou
   *number = 0;
   std::vector<Hardware> hardware;
   for (size_t i = 0; i < count; ++i) hardware.push_back(hardware_of(devices[i]));
-  TOOLS_ASSIGN(const auto known, known_devices());
+  TOOLS_ASSIGN(const auto known, known_devices(hardware));
   for (const auto& [h, d] : match(hardware, known)) {
     if (*number == most) break;
     OrtKeyValuePairs* pairs = nullptr;

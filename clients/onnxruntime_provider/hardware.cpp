@@ -25,9 +25,15 @@ uint32_t id_of(const nlohmann::json& device, const char* name) {
 
 }  // namespace
 
-Result<std::vector<KnownDevice>> known_devices() {
-  TOOLS_ASSIGN(const nlohmann::json description, tools::describe_devices(false));
+Result<std::vector<KnownDevice>> known_devices(std::span<const Hardware> hardware) {
   std::vector<KnownDevice> known;
+  if (std::ranges::count(hardware, HardwareKind::kGpu, &Hardware::kind) == 0) {
+    ANeuralNetworksDevice* cpu = nullptr;
+    TOOLS_TRY(tools::check(nnvk_findDevice(kFastCpu, &cpu), "finding a device"));
+    if (cpu != nullptr) known.push_back({kFastCpu, {HardwareKind::kCpu, 0, 0}});
+    return known;
+  }
+  TOOLS_ASSIGN(const nlohmann::json description, tools::describe_devices(false));
   for (const nlohmann::json& device : description.at("devices")) {
     KnownDevice& entry = known.emplace_back();
     entry.name = device.at("name").get<std::string>();

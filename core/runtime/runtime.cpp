@@ -64,13 +64,25 @@ bool offers_device(const Settings& settings, const std::string& name) {
 Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings)
     : evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
   Lists lists;
-  for (auto& device : devices) add(std::move(device), lists.all);
   const bool has_fallback = cpu.fallback != nullptr;
   if (has_fallback) add(std::move(cpu.fallback), lists.all);
   lists.eligible = lists.all;
   reference_ = add(std::move(cpu.reference), lists.all);
   if (!has_fallback) lists.eligible = lists.all;
   lists_.replace(std::move(lists));
+  insert_first(std::move(devices));
+}
+
+std::vector<Device*> Runtime::insert_first(std::vector<std::unique_ptr<Device>> devices) {
+  const std::lock_guard lock(append_mutex_);
+  std::vector<Device*> added;
+  for (auto& device : devices) add(std::move(device), added);
+  const Lists& known = lists_.current();
+  Lists lists{added, added};
+  lists.all.insert(lists.all.end(), known.all.begin(), known.all.end());
+  lists.eligible.insert(lists.eligible.end(), known.eligible.begin(), known.eligible.end());
+  lists_.replace(std::move(lists));
+  return added;
 }
 
 Device* Runtime::append(std::unique_ptr<Device> device) {

@@ -35,6 +35,9 @@ class Runtime {
   // wrongly; extensions that two devices describe differently have no operand types. It logs both cases.
   Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings = {});
 
+  // Adds devices before all existing ones, in NNAPI's order, and returns those that it has added. Call it before any client knows
+  // the indexes of the existing ones. Thread-safe.
+  std::vector<Device*> insert_first(std::vector<std::unique_ptr<Device>> devices);
   // Adds a device behind all existing ones, whose indexes clients know. Returns null if the device describes its extensions
   // wrongly. Lists that were returned before stay as they are. Thread-safe.
   Device* append(std::unique_ptr<Device> device);

@@ -48,6 +48,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_describeExecution",
     "nnvk_lastError",
     "nnvk_muteFailedCalls",
+    "nnvk_findDevice",
     "nnvk_freeString",
     "nnvk_traceBegin",
     "nnvk_traceEnd",

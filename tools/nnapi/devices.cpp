@@ -11,6 +11,29 @@ namespace {
 
 tl::unexpected<Error> no_device(std::string message) { return fail(std::move(message), ANEURALNETWORKS_UNAVAILABLE_DEVICE); }
 
+Result<DeviceEntry> entry_of(const ANeuralNetworksDevice* handle) {
+  DeviceEntry entry{.handle = handle, .name = {}, .version = {}};
+  const char* text = nullptr;
+  TOOLS_TRY(check(ANeuralNetworksDevice_getName(handle, &text), "getting a device's name"));
+  entry.name = text;
+  TOOLS_TRY(check(ANeuralNetworksDevice_getVersion(handle, &text), "getting a device's version"));
+  entry.version = text;
+  TOOLS_TRY(check(ANeuralNetworksDevice_getType(handle, &entry.type), "getting a device's type"));
+  TOOLS_TRY(check(ANeuralNetworksDevice_getFeatureLevel(handle, &entry.feature_level), "getting a device's feature level"));
+  return entry;
+}
+
+// Calls `take` with each part of a text between commas.
+template <class Take>
+Status for_each_part(const std::string& text, const Take& take) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    TOOLS_TRY(take(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<DeviceEntry>> list_devices() {
@@ -20,14 +43,7 @@ Result<std::vector<DeviceEntry>> list_devices() {
   for (uint32_t i = 0; i < count; ++i) {
     ANeuralNetworksDevice* handle = nullptr;
     TOOLS_TRY(check(ANeuralNetworks_getDevice(i, &handle), fmt::format("getting device {}", i)));
-    DeviceEntry entry{.handle = handle, .name = {}, .version = {}};
-    const char* text = nullptr;
-    TOOLS_TRY(check(ANeuralNetworksDevice_getName(handle, &text), "getting a device's name"));
-    entry.name = text;
-    TOOLS_TRY(check(ANeuralNetworksDevice_getVersion(handle, &text), "getting a device's version"));
-    entry.version = text;
-    TOOLS_TRY(check(ANeuralNetworksDevice_getType(handle, &entry.type), "getting a device's type"));
-    TOOLS_TRY(check(ANeuralNetworksDevice_getFeatureLevel(handle, &entry.feature_level), "getting a device's feature level"));
+    TOOLS_ASSIGN(auto entry, entry_of(handle));
     devices.push_back(std::move(entry));
   }
   return devices;
@@ -73,26 +89,33 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
 }
 
 Result<DeviceEntry> find_device(const std::string& spec) {
+  ANeuralNetworksDevice* named = nullptr;
+  TOOLS_TRY(check(nnvk_findDevice(spec.c_str(), &named), "finding a device"));
+  if (named != nullptr) return entry_of(named);
   TOOLS_ASSIGN(const auto devices, list_devices());
   return choose_device(devices, spec);
 }
 
 Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> devices, const std::string& specs) {
   std::vector<DeviceEntry> chosen;
-  for (size_t begin = 0; begin <= specs.size();) {
-    const size_t end = std::min(specs.find(',', begin), specs.size());
-    TOOLS_ASSIGN(auto device, choose_device(devices, specs.substr(begin, end - begin)));
+  TOOLS_TRY(for_each_part(specs, [&](const std::string& spec) -> Status {
+    TOOLS_ASSIGN(auto device, choose_device(devices, spec));
     chosen.push_back(std::move(device));
-    begin = end + 1;
-  }
+    return {};
+  }));
   return chosen;
 }
 
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
-  TOOLS_ASSIGN(auto devices, list_devices());
-  if (specs == "all") return devices;
-  if (specs == "auto") return std::vector<DeviceEntry>();
-  return choose_devices(devices, specs);
+  if (specs == "all") return list_devices();
+  std::vector<DeviceEntry> chosen;
+  if (specs == "auto") return chosen;
+  TOOLS_TRY(for_each_part(specs, [&](const std::string& spec) -> Status {
+    TOOLS_ASSIGN(auto device, find_device(spec));
+    chosen.push_back(std::move(device));
+    return {};
+  }));
+  return chosen;
 }
 
 std::string device_names(std::span<const DeviceEntry> devices) {

@@ -24,6 +24,7 @@ Result<std::vector<DeviceEntry>> list_devices();
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec);
 // Chooses several devices by such specs, separated by commas.
 Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> devices, const std::string& specs);
+// Does the same among all devices. Opens no other device if `spec` is the name of a CPU device.
 Result<DeviceEntry> find_device(const std::string& spec);
 // Chooses several devices by specs with commas, or "all". "auto" gives an empty list: the library then chooses.
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <android/NeuralNetworks.h>
+#include <nnvk/devices.h>
 #include <nnvk/diagnostics.h>
 
 #include <memory>

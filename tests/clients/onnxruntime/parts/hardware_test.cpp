@@ -31,12 +31,16 @@ TEST(Hardware, OfOtherIdsOrKindsHasNoDevice) {
 }
 
 TEST(Hardware, OfThisMachineHasTheFastCpu) {
-  const auto known = known_devices();
-  ASSERT_TRUE(known) << known.error().message;
-  const std::vector<Hardware> hardware{{HardwareKind::kCpu, 0, 0}};
-  const auto pairs = match(hardware, *known);
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ((*known)[pairs[0].second].name, "nnvk-cpu");
+  const Hardware cpu{HardwareKind::kCpu, 0, 0};
+  const Hardware gpu{HardwareKind::kGpu, 0x1002, 0x73bf};
+  for (const std::vector<Hardware>& hardware : {std::vector<Hardware>{cpu}, {cpu, gpu}}) {
+    const auto known = known_devices(hardware);
+    ASSERT_TRUE(known) << known.error().message;
+    EXPECT_EQ(known->size() > 1, hardware.size() > 1) << "without a GPU in the hardware, only the CPU is looked for";
+    const auto pairs = match(hardware, *known);
+    ASSERT_FALSE(pairs.empty());
+    EXPECT_EQ((*known)[pairs[0].second].name, "nnvk-cpu");
+  }
 }
 
 }  // namespace
