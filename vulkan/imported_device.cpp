@@ -98,7 +98,7 @@ Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest req
   // Caches belong to a name, so a device that an application imports again gets the same name.
   std::string name = free_name(device_name(gpu->context->snapshot()) + "-imported",
                                [&](const std::string& wanted) { return std::ranges::find(taken, wanted) != taken.end(); });
-  auto device = std::make_unique<VulkanDevice>(std::move(name), std::make_shared<LivingGpu>(gpu), evaluator);
+  auto device = std::make_unique<VulkanDevice>(std::move(name), gpu, evaluator);
   return std::unique_ptr<ImportedDevice>(new ImportedDevice(std::move(gpu), std::move(device)));
 }
 

@@ -50,13 +50,18 @@ DeviceInfo describe_device(std::string name, const DeviceSnapshot& snapshot, con
   return info;
 }
 
-VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator, Reopen reopen)
-    : gpu_(std::move(gpu)),
-      plan_(gpu_->current()->context->plan()),
+VulkanDevice::VulkanDevice(DeviceInfo info, const DevicePlan& plan, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator,
+                           Reopen reopen)
+    : info_(std::move(info)),
+      plan_(plan),
+      gpu_(std::move(gpu)),
       evaluator_(std::move(evaluator)),
       reopen_(std::move(reopen)),
-      predictions_(new Predictions{plan_.traits, assumed_costs(plan_.traits), {}}),
-      info_(describe_device(std::move(name), gpu_->current()->context->snapshot(), plan_)) {}
+      predictions_(new Predictions{plan_.traits, assumed_costs(plan_.traits), {}}) {}
+
+VulkanDevice::VulkanDevice(std::string name, const std::shared_ptr<Gpu>& gpu, HostEvaluator evaluator, LivingGpu::Open open_again)
+    : VulkanDevice(describe_device(std::move(name), gpu->context->snapshot(), gpu->context->plan()), gpu->context->plan(),
+                   std::make_shared<LivingGpu>(gpu, std::move(open_again)), std::move(evaluator)) {}
 
 VulkanDevice::~VulkanDevice() { gpu_->shut_down(); }
 

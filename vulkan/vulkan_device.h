@@ -19,8 +19,11 @@ class VulkanDevice final : public Device {
  public:
   // Opens the same device once more, without the forms `slower`.
   using Reopen = std::function<Result<std::unique_ptr<Device>>(KernelForms slower)>;
-  // measure_choices() needs `reopen`, else it finds nothing. It is null for an application's device, which is opened only once.
-  VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator, Reopen reopen = nullptr);
+  // `info` and `plan` describe the devices that `gpu` opens. Without `reopen`, measure_choices() finds nothing.
+  VulkanDevice(DeviceInfo info, const DevicePlan& plan, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator,
+               Reopen reopen = nullptr);
+  // Takes an open device, which `open_again` replaces when it is lost (living_gpu.h).
+  VulkanDevice(std::string name, const std::shared_ptr<Gpu>& gpu, HostEvaluator evaluator, LivingGpu::Open open_again = nullptr);
   // Waits for the completion threads, which may release the last parts of the device: afterwards no thread runs nnvk's code.
   ~VulkanDevice() override;
 
@@ -44,12 +47,12 @@ class VulkanDevice final : public Device {
   // thread must not call it.
   const Predictions& predictions() const;
 
+  const DeviceInfo info_;
+  const DevicePlan plan_;
   std::shared_ptr<LivingGpu> gpu_;
-  const DevicePlan plan_;  // the same for all devices that gpu_ opens
   HostEvaluator evaluator_;
   const Reopen reopen_;
   const std::unique_ptr<Predictions> predictions_;
-  DeviceInfo info_;
 };
 
 }  // namespace nnvk::vulkan

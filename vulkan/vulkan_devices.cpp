@@ -39,20 +39,20 @@ struct Opening {
   HostEvaluator evaluator;
 };
 
-Result<std::unique_ptr<Device>> open_device(const std::string& name, const Opening& opening) {
-  NNVK_ASSIGN(DevicePlan plan, device_plan(opening.snapshot, opening.overrides));
+Result<std::unique_ptr<Device>> make_device(const std::string& name, const Opening& opening) {
+  NNVK_ASSIGN(const DevicePlan plan, device_plan(opening.snapshot, opening.overrides));
   // `open` uses the same DevicePlan in every call, so decisions based on it stay valid. `reopen` below makes a new plan.
-  const auto open = [opening, plan = std::move(plan)]() -> Result<std::shared_ptr<Gpu>> {
+  const auto open = [opening, plan]() -> Result<std::shared_ptr<Gpu>> {
     NNVK_ASSIGN(auto context, Context::create(opening.instance, opening.physical_device, opening.snapshot, plan));
     return Gpu::create(std::move(context));
   };
   const auto reopen = [name, opening](KernelForms slower) {
     Opening other = opening;
     other.overrides.slower = slower;
-    return open_device(name, other);
+    return make_device(name, other);
   };
-  NNVK_ASSIGN(auto first, open());
-  return std::make_unique<VulkanDevice>(name, std::make_shared<LivingGpu>(std::move(first), open), opening.evaluator, reopen);
+  return std::make_unique<VulkanDevice>(describe_device(name, opening.snapshot, plan), plan, std::make_shared<LivingGpu>(open),
+                                        opening.evaluator, reopen);
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evalu
     if (overrides.slower == KernelForms{}) {
       opening.overrides.slower = kept_slower_forms(name, opening.snapshot, overrides, kept);
     }
-    auto device = open_device(name, opening);
+    auto device = make_device(name, opening);
     if (!device) {
       log_line(LogLevel::kWarning, "Vulkan", "device left out: " + device.error().text());
       continue;

@@ -12,6 +12,11 @@ namespace nnvk::vulkan {
 Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
   std::vector<std::shared_ptr<Gpu>> gone;  // destroyed after the lock is released, because their destructors wait for threads
   const std::lock_guard lock(mutex_);
+  if (gpu_ == nullptr) {
+    if (is_shut_down_) return fail(Code::kDeadObject, "the device was closed before its first use");
+    NNVK_ASSIGN(gpu_, open_());
+    return gpu_;
+  }
   Context& context = *gpu_->context;
   const Status lost = context.check_lost();
   if (lost) return gpu_;
@@ -43,7 +48,7 @@ void LivingGpu::shut_down() {
     const std::lock_guard lock(mutex_);
     is_shut_down_ = true;
     all = lost_;
-    all.push_back(gpu_);
+    if (gpu_ != nullptr) all.push_back(gpu_);
   }
   for (const auto& gpu : all) {
     if (!gpu->submits()) continue;

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,6 +29,11 @@ bool has_vulkan() {
     if (line.find("libvulkan") != std::string::npos) return true;
   }
   return false;
+}
+
+size_t threads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
 ANeuralNetworksDevice* find(const std::string& name) {
@@ -81,6 +88,24 @@ TEST(Opening, TheListHasTheHandlesThatWereFoundBeforeIt) {
               require(all.size() >= 2 && all.back() == reference && all[all.size() - 2] == fast, "the CPU devices come last");
               for (const auto* device : all) require(find(name_of(device)) == device, "names lead to the listed handles");
               require(find("abacus") == nullptr, "an unknown name leads to no device");
+            }),
+            0);
+}
+
+// nnvk starts a thread for each VkDevice that it opens, as lavapipe does.
+TEST(Opening, AVulkanDeviceOpensAtItsFirstCompilation) {
+  if (!kChildrenMayStartThreads) GTEST_SKIP() << "the thread sanitizer forbids threads in a child of fork";
+  EXPECT_EQ(in_child([] {
+              const ANeuralNetworksDevice* first = devices().front();
+              require(name_of(first).starts_with("vulkan-"), "there is a Vulkan device");
+              bool is_supported = false;
+              const ModelBuilder model = make_add({2});
+              require(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &first, 1, &is_supported) == kOk &&
+                          is_supported,
+                      "the device supports the operation");
+              require(threads() == 1, "nothing has opened the device yet");
+              add_on(first);
+              require(threads() > 1, "the compilation has opened it");
             }),
             0);
 }

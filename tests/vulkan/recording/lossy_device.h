@@ -41,7 +41,7 @@ inline std::unique_ptr<VulkanDevice> open_with_faults(const PlanOverrides& overr
     if (always) faults::install(other->replaceable_functions(), wanted);
     return Gpu::create(other);
   };
-  return std::make_unique<VulkanDevice>("lossy", std::make_shared<LivingGpu>(*std::move(gpu), again), cpu::reference_evaluator());
+  return std::make_unique<VulkanDevice>("lossy", *gpu, cpu::reference_evaluator(), again);
 }
 
 // A runtime with such a device, and a model with weights to pack: y = tanh(x + logistic(1x1 convolution of x)).
