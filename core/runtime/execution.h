@@ -47,7 +47,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   static std::shared_ptr<Execution> create(const Compilation& compilation);
 
   // These functions return BAD_STATE once a computation was started.
-  // Does the same as ExecutionBindings::set().
+  // Until then, set() does the same as ExecutionBindings::set().
   Status set(bool is_input, uint32_t index, const IoSource& source);
   // Does the same as ExecutionBindings::set_picture().
   Status set_input_picture(uint32_t index, const PictureConversion& conversion);
