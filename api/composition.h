@@ -9,7 +9,8 @@
 
 namespace nnvk::api {
 
-// The devices of nnvk itself that clients see.
+// The devices of nnvk itself that clients see. A library with fewer than all is a driver: it looks for no plugins, because the
+// runtime that loaded it does.
 enum class OwnDevices : uint8_t {
   kAll,
   kAllButReference,  // a Support Library leaves that one to the platform (docs/nnapi/support_library.md)
@@ -19,9 +20,5 @@ OwnDevices own_devices();
 
 // Returns the devices besides nnvk's own; they precede the CPU devices in the list of devices.
 std::vector<std::unique_ptr<Device>> further_devices();
-
-// Returns whether the library looks for plugins. If the library is a driver, it does not: the runtime that loaded it looks for
-// them.
-bool loads_plugins();
 
 }  // namespace nnvk::api

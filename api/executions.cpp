@@ -26,6 +26,15 @@ class OptionalType {
   OperandTypeDescription description_;
 };
 
+// Sets an input or output to `source`, a region of `memory`, which the execution then keeps.
+Status set_from_memory(ANeuralNetworksExecution& execution, bool is_input, uint32_t index, const IoSource& source,
+                       const ANeuralNetworksMemory* memory) {
+  execution.memories.reserve(execution.memories.size() + 1);  // now, because nothing may fail once the operand is set
+  NNVK_TRY(execution.execution->set(is_input, index, source));
+  execution.memories.emplace_back(memory, WhileKept::kMayBeFreed);
+  return {};
+}
+
 uint32_t to_nnapi_dimension(uint32_t dimension) { return dimension == kUnknownDimension ? 0 : dimension; }
 
 Status report_sufficiency(int32_t index, bool sufficient) {
@@ -56,19 +65,17 @@ int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32
                                       const void* buffer, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution)}, [&]() -> Status {
     NNVK_TRY(check_pair(buffer, length, "buffer"));
-    return execution->execution->set_input(to_index(index), OptionalType(type).get(), buffer, length);
+    return execution->execution->set(true, to_index(index), {.type = OptionalType(type).get(), .data = buffer, .length = length});
   });
 }
 
 int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                 size_t offset, size_t length) {
-  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
-    execution->memories.reserve(execution->memories.size() + 1);  // now, because nothing may fail once the input is set
-    NNVK_TRY(
-        execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
-    execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
-    return {};
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&] {
+    return set_from_memory(*execution, true, to_index(index),
+                           {.type = OptionalType(type).get(), .memory = memory->memory.get(), .offset = offset, .length = length},
+                           memory);
   });
 }
 
@@ -76,19 +83,18 @@ int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int3
                                        void* buffer, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution)}, [&]() -> Status {
     NNVK_TRY(check_pair(buffer, length, "buffer"));
-    return execution->execution->set_output(to_index(index), OptionalType(type).get(), buffer, length);
+    return execution->execution->set(false, to_index(index),
+                                     {.type = OptionalType(type).get(), .data = buffer, .length = length});
   });
 }
 
 int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
                                                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                  size_t offset, size_t length) {
-  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
-    execution->memories.reserve(execution->memories.size() + 1);  // now, because nothing may fail once the output is set
-    NNVK_TRY(
-        execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
-    execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
-    return {};
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&] {
+    return set_from_memory(*execution, false, to_index(index),
+                           {.type = OptionalType(type).get(), .memory = memory->memory.get(), .offset = offset, .length = length},
+                           memory);
   });
 }
 

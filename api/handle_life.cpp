@@ -61,8 +61,8 @@ HandleLife::Found keep_device(const void* handle, std::shared_ptr<const void>& k
 
 }  // namespace
 
-HandleLife::HandleLife(const void* handle, const HandleKind& kind)
-    : address_(handle), kind_(kind), generation_(process_generation()) {
+HandleLife::HandleLife(const void* handle, const HandleKind& kind, void (*dispose)(const void* handle))
+    : address_(handle), kind_(kind), dispose_(dispose), generation_(process_generation()) {
   const Bucket bucket(address_);
   next_ = bucket.first;
   bucket.first = this;

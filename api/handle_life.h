@@ -21,26 +21,18 @@ struct NnvkVkRecording;
 
 namespace nnvk::api {
 
-// Destroys an object that nobody refers to. Each kind defines it where its type is complete.
-template <class Handle>
-void dispose(const void* handle);
-
 // A kind of handles. The address of a HandleKind identifies the kind.
 struct HandleKind {
-  const char* name;                               // null: T is not a type of handles
-  void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns, and infos of diagnostics
+  const char* name;  // null: T is not a type of handles
 };
 template <class T>
 inline constexpr HandleKind kHandleKind{nullptr};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksDevice>{"ANeuralNetworksDevice"};
-#define NNVK_HANDLE_KIND(Handle)            \
-  template <>                               \
-  void dispose<Handle>(const void* handle); \
-  template <>                               \
-  inline constexpr HandleKind kHandleKind<Handle>{#Handle, &dispose<Handle>};
+#define NNVK_HANDLE_KIND(Handle) \
+  template <>                    \
+  inline constexpr HandleKind kHandleKind<Handle>{#Handle};
 NNVK_HANDLE_KIND(ANeuralNetworksBurst)
 NNVK_HANDLE_KIND(ANeuralNetworksCompilation)
+NNVK_HANDLE_KIND(ANeuralNetworksDevice)
 NNVK_HANDLE_KIND(ANeuralNetworksEvent)
 NNVK_HANDLE_KIND(ANeuralNetworksExecution)
 NNVK_HANDLE_KIND(ANeuralNetworksMemory)
@@ -48,6 +40,17 @@ NNVK_HANDLE_KIND(ANeuralNetworksMemoryDesc)
 NNVK_HANDLE_KIND(ANeuralNetworksModel)
 NNVK_HANDLE_KIND(NnvkVkRecording)
 #undef NNVK_HANDLE_KIND
+
+// Destroys an object that nobody refers to; one with a function dispose() destroys itself.
+template <class Handle>
+void dispose(const void* address) {
+  const auto* const handle = static_cast<const Handle*>(address);
+  if constexpr (requires { handle->dispose(); }) {
+    handle->dispose();
+  } else {
+    delete handle;
+  }
+}
 
 // Whether the client may free an object while another object keeps it in memory.
 enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
@@ -59,7 +62,7 @@ class HandleLife {
   enum class Found : uint8_t { kNothing, kAlive, kOfParent };
 
   template <class Handle>
-  explicit HandleLife(const Handle* handle) : HandleLife(handle, kHandleKind<Handle>) {}
+  explicit HandleLife(const Handle* handle) : HandleLife(handle, kHandleKind<Handle>, &api::dispose<Handle>) {}
   ~HandleLife() { close(address_, kind_); }
   HandleLife(const HandleLife&) = delete;
   HandleLife& operator=(const HandleLife&) = delete;
@@ -75,7 +78,7 @@ class HandleLife {
   void keep(WhileKept how) const { references_.fetch_add(weight(how), std::memory_order_relaxed); }
   // Drops a reference; the last call disposes of the object. The client's own reference is kMayBeFreed.
   void let_go(WhileKept how = WhileKept::kMayBeFreed) const {
-    if (static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1) kind_.dispose(address_);
+    if (static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1) dispose_(address_);
   }
   // Turns one kNotToBeFreed reference into a kMayBeFreed one.
   void allow_free() const { references_.fetch_sub(kNotToBeFreed, std::memory_order_relaxed); }
@@ -85,11 +88,12 @@ class HandleLife {
   // The lower half counts all references, the upper half those that are kNotToBeFreed.
   static constexpr uint64_t kNotToBeFreed = uint64_t{1} << 32;
   static uint64_t weight(WhileKept how) { return how == WhileKept::kNotToBeFreed ? kNotToBeFreed + 1 : 1; }
-  HandleLife(const void* handle, const HandleKind& kind);
+  HandleLife(const void* handle, const HandleKind& kind, void (*dispose)(const void* handle));
   static HandleLife** find(HandleLife*& first, const void* handle, const HandleKind& kind);
 
   const void* address_;
   const HandleKind& kind_;
+  void (*const dispose_)(const void* handle);
   const uint32_t generation_;                    // of the process that made it
   HandleLife* next_ = nullptr;                   // in the bucket of its address
   mutable std::atomic<uint64_t> references_{1};  // the client's own

@@ -67,6 +67,11 @@ struct ANeuralNetworksExecution {
   std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::shared_ptr<nnvk::Execution> execution;
   void on_free() { compilation.allow_free(); }
+  // A running computation uses the execution to its end; a task that ANeuralNetworksExecution_create has set destroys it then.
+  void dispose() const {
+    const std::shared_ptr<nnvk::Execution> core = execution;
+    core->end_when_idle();
+  }
   nnvk::api::HandleLife life{this};
 };
 

@@ -158,7 +158,7 @@ Instance::Found Instance::find_devices() {
     });
   }
   for (auto& device : further_devices()) found.devices.push_back(std::move(device));
-  if (loads_plugins() && !accelerators::is_in_plugin_host()) {
+  if (own_devices() == OwnDevices::kAll && !accelerators::is_in_plugin_host()) {
     const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), cpu_costs_};
     loading_ = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
     if (loading_ != nullptr) {

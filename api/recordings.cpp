@@ -24,11 +24,6 @@ struct NnvkVkRecording {
   HandleLife life{this};
 };
 
-template <>
-void nnvk::api::dispose<NnvkVkRecording>(const void* handle) {
-  delete static_cast<const NnvkVkRecording*>(handle);
-}
-
 namespace {
 
 constexpr uint32_t kKnownFlags = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;

@@ -7,6 +7,4 @@ OwnDevices own_devices() { return OwnDevices::kAll; }
 
 std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
 
-bool loads_plugins() { return true; }
-
 }  // namespace nnvk::api

@@ -13,6 +13,4 @@ std::vector<std::unique_ptr<Device>> further_devices() {
   return devices;
 }
 
-bool loads_plugins() { return false; }
-
 }  // namespace nnvk::api

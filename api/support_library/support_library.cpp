@@ -7,6 +7,4 @@ OwnDevices own_devices() { return OwnDevices::kAllButReference; }
 
 std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
 
-bool loads_plugins() { return false; }
-
 }  // namespace nnvk::api

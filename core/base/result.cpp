@@ -90,7 +90,7 @@ std::string Error::raised_where() const {
 }
 
 const char* code_name(Code code) {
-#define NNVK_NAME(name) #name,
+#define NNVK_NAME(enumerator, name) #name,
   static constexpr const char* kNames[] = {NNVK_RESULT_CODES(NNVK_NAME)};
 #undef NNVK_NAME
   if (code == Code::kNotRecordable) return "NOT_RECORDABLE";

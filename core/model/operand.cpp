@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/model/operand_type_list.h"
+
 namespace nnvk {
 namespace {
 
@@ -16,22 +18,9 @@ struct TypeFacts {
 
 // Indexed by the operand type's value (NNAPI OperandCode).
 constexpr TypeFacts kFacts[] = {
-    {"FLOAT32", 4, false, 1},
-    {"INT32", 4, false, 1},
-    {"UINT32", 4, false, 1},
-    {"TENSOR_FLOAT32", 4, true, 1},
-    {"TENSOR_INT32", 4, true, 1},
-    {"TENSOR_QUANT8_ASYMM", 1, true, 1},
-    {"BOOL", 1, false, 3},
-    {"TENSOR_QUANT16_SYMM", 2, true, 3},
-    {"TENSOR_FLOAT16", 2, true, 3},
-    {"TENSOR_BOOL8", 1, true, 3},
-    {"FLOAT16", 2, false, 3},
-    {"TENSOR_QUANT8_SYMM_PER_CHANNEL", 1, true, 3},
-    {"TENSOR_QUANT16_ASYMM", 2, true, 3},
-    {"TENSOR_QUANT8_SYMM", 1, true, 3},
-    {"TENSOR_QUANT8_ASYMM_SIGNED", 1, true, 4},
-    {"MODEL", 0, false, 4},
+#define NNVK_FACTS(enumerator, name, bytes, is_tensor, feature_level) {#name, bytes, is_tensor, feature_level},
+    NNVK_OPERAND_TYPES(NNVK_FACTS)
+#undef NNVK_FACTS
 };
 constexpr TypeFacts kOemScalarFacts = {"OEM_SCALAR", 0, false, 1};
 constexpr TypeFacts kOemTensorFacts = {"TENSOR_OEM_BYTE", 1, true, 1};

@@ -37,26 +37,6 @@ Status Execution::set(bool is_input, uint32_t index, const IoSource& source) {
   return bindings_.set(is_input, index, source);
 }
 
-Status Execution::set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length) {
-  // Devices only read through the bindings of inputs, so the cast is safe.
-  return set(true, index, {.type = type, .data = static_cast<std::byte*>(const_cast<void*>(data)), .length = length});
-}
-
-Status Execution::set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length) {
-  return set(false, index, {.type = type, .data = static_cast<std::byte*>(data), .length = length});
-}
-
-// Sets an input. The C API passes memories as const, although outputs write to them.
-Status Execution::set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
-                                        size_t length) {
-  return set(true, index, {.type = type, .memory = const_cast<Memory*>(&memory), .offset = offset, .length = length});
-}
-
-Status Execution::set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
-                                         size_t length) {
-  return set(false, index, {.type = type, .memory = const_cast<Memory*>(&memory), .offset = offset, .length = length});
-}
-
 Status Execution::set_input_picture(uint32_t index, const PictureConversion& conversion) {
   NNVK_TRY(require_preparation());
   return bindings_.set_picture(index, conversion);

@@ -46,14 +46,9 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Makes an execution. `compilation` is ready and outlives the execution's computations.
   static std::shared_ptr<Execution> create(const Compilation& compilation);
 
-  // These functions return BAD_STATE once a computation was started. `type` may be null. Omitted operands have a null `data` and
-  // length 0.
-  Status set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length);
-  Status set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length);
-  Status set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
-                               size_t length);
-  Status set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
-                                size_t length);
+  // These functions return BAD_STATE once a computation was started.
+  // Until then, set() does the same as ExecutionBindings::set().
+  Status set(bool is_input, uint32_t index, const IoSource& source);
   // Does the same as ExecutionBindings::set_picture().
   Status set_input_picture(uint32_t index, const PictureConversion& conversion);
   Status enable_padding(bool enable);
@@ -113,7 +108,6 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status require_preparation() const;
   template <class Setting>
   Status change(Setting& setting, Setting value);
-  Status set(bool is_input, uint32_t index, const IoSource& source);
   Status begin();
   // Makes the first checks of every kind of computation; an error completes the execution.
   Status prepare_to_run();

@@ -93,7 +93,7 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   argument.memory = source.memory;
   argument.offset = source.offset;
   Binding& binding = side.bindings[index];
-  binding.data = source.data;
+  binding.data = static_cast<std::byte*>(const_cast<void*>(source.data));  // devices only read the bindings of inputs
   binding.size = source.length;
   binding.shape = std::move(info.shape);
   binding.omitted = omitted;

@@ -20,7 +20,7 @@ namespace nnvk {
 // The client's argument for one input or output: a buffer, or a region of a memory. Without both, the operand is omitted.
 struct IoSource {
   const OperandTypeDescription* type = nullptr;  // null: as in the model
-  std::byte* data = nullptr;                     // of inputs only read
+  const void* data = nullptr;                    // of outputs written
   Memory* memory = nullptr;
   size_t offset = 0;  // into the memory; 0 with length 0: all of it
   size_t length = 0;

@@ -13,8 +13,6 @@
 namespace nnvk {
 namespace {
 
-constexpr size_t kKept = 8;  // conversions per compilation: cameras change their format seldom
-
 // The parameters and the size of a conversion; conversions with equal keys share a plan.
 struct Key {
   const Device* device;
@@ -123,17 +121,9 @@ std::shared_ptr<PreparedConversion> PictureConversions::find_or_add(Device& devi
           tensor.zero_point};
   std::shared_ptr<PreparedConversion> evicted;  // destroyed outside the lock: it waits for its executions
   const std::lock_guard lock(mutex_);
-  const auto known = std::find_if(recent_.begin(), recent_.end(), [&](const auto& prepared) { return prepared->key == key; });
-  if (known != recent_.end()) {
-    recent_.splice(recent_.begin(), recent_, known);
-    return recent_.front();
-  }
-  recent_.push_front(std::make_shared<PreparedConversion>(std::move(key)));
-  if (recent_.size() > kKept) {
-    evicted = std::move(recent_.back());
-    recent_.pop_back();
-  }
-  return recent_.front();
+  if (const auto* known = recent_.find([&](const auto& prepared) { return prepared->key == key; })) return *known;
+  evicted = recent_.add(std::make_shared<PreparedConversion>(std::move(key)));
+  return recent_.values().front();
 }
 
 Result<bool> PictureConversions::make_ready(PreparedConversion& conversion, Device& device, const OperandInfo& tensor,
@@ -208,7 +198,7 @@ Counters PictureConversions::counters() const {
                    {"executions", executions_},     {"bytes_copied_in", 0},
                    {"command_buffers_recorded", 0}, {"descriptor_sets_written", 0},
                    {"dma_bufs_imported", 0},        {"tensors", 0}};
-  for (const auto& conversion : recent_) {
+  for (const auto& conversion : recent_.values()) {
     if (!conversion->is_ready) continue;
     const Counters counters = conversion->plan->counters();
     for (const char* name : {"bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported"}) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
+#include "core/base/recently_used.h"
 #include "core/base/result.h"
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/runtime/device.h"
@@ -76,7 +76,8 @@ class PictureConversions {
   Result<bool> make_ready(PreparedConversion& conversion, Device& device, const OperandInfo& tensor, int32_t priority);
 
   mutable std::mutex mutex_;
-  std::list<std::shared_ptr<PreparedConversion>> recent_;  // most recently used first
+  static constexpr size_t kKept = 8;  // conversions per compilation: cameras change their format seldom
+  RecentlyUsed<std::shared_ptr<PreparedConversion>> recent_{kKept};
   uint64_t prepared_ = 0;
   uint64_t prepared_while_starting_ = 0;
   uint64_t executions_ = 0;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/base/result_code_list.h"
+#include "core/model/operand_type_list.h"
 #include "core/operations/operation_list.h"
 
 namespace nnvk::tools {
@@ -26,30 +27,17 @@ struct OperandTypeRow {
 };
 
 constexpr auto kOperandTypes = std::to_array<OperandTypeRow>({
-    {"FLOAT32", 4, false},
-    {"INT32", 4, false},
-    {"UINT32", 4, false},
-    {"TENSOR_FLOAT32", 4, true},
-    {"TENSOR_INT32", 4, true},
-    {"TENSOR_QUANT8_ASYMM", 1, true},
-    {"BOOL", 1, false},
-    {"TENSOR_QUANT16_SYMM", 2, true},
-    {"TENSOR_FLOAT16", 2, true},
-    {"TENSOR_BOOL8", 1, true},
-    {"FLOAT16", 2, false},
-    {"TENSOR_QUANT8_SYMM_PER_CHANNEL", 1, true},
-    {"TENSOR_QUANT16_ASYMM", 2, true},
-    {"TENSOR_QUANT8_SYMM", 1, true},
-    {"TENSOR_QUANT8_ASYMM_SIGNED", 1, true},
-    {"MODEL", 0, false},
+#define NNVK_ROW(enumerator, name, bytes, is_tensor, feature_level) {#name, bytes, is_tensor},
+    NNVK_OPERAND_TYPES(NNVK_ROW)
+#undef NNVK_ROW
 });
 static_assert(kOperandTypes.size() == ANEURALNETWORKS_MODEL + 1);
 static_assert(kOperandTypes[ANEURALNETWORKS_TENSOR_QUANT8_SYMM].name == "TENSOR_QUANT8_SYMM");
 
-#define NNVK_NAME(name) std::string_view(#name),
+#define NNVK_NAME(enumerator, name) std::string_view(#name),
 constexpr auto kResults = std::to_array({NNVK_RESULT_CODES(NNVK_NAME)});
 #undef NNVK_NAME
-#define NNVK_IS_INDEX(name) static_assert(kResults[ANEURALNETWORKS_##name] == #name);
+#define NNVK_IS_INDEX(enumerator, name) static_assert(kResults[ANEURALNETWORKS_##name] == #name);
 NNVK_RESULT_CODES(NNVK_IS_INDEX)
 #undef NNVK_IS_INDEX
 

@@ -3,7 +3,6 @@
 
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/argmax_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,7 +1,6 @@
 // Rows of the operations that change the type of each element: CAST, QUANTIZE, DEQUANTIZE.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/cast_quantize_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,6 +1,5 @@
 // Rows of the operations that return booleans: EQUAL ... LESS_EQUAL, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT.
 #include "core/operations/families/row_syntax.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

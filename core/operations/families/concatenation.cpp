@@ -1,7 +1,6 @@
 // Rows of the operations that join tensors along an axis: CONCATENATION, PACK.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/concatenation_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

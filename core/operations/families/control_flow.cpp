@@ -2,7 +2,6 @@
 // (core/model/control_flow_rules.h); this file checks the operation's own operands.
 #include "core/operations/control_flow_operands.h"
 #include "core/operations/families/row_syntax.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

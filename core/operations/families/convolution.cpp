@@ -2,7 +2,6 @@
 #include "core/operations/families/filter_types.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/filter_rules.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

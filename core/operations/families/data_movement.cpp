@@ -3,7 +3,6 @@
 
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/data_movement_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -4,8 +4,6 @@
 #include "core/base/shortest_text.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,7 +1,6 @@
 // Rows of the operations that select elements by index or key: GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/lookup_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,8 +1,6 @@
 // L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/normalization_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,7 +1,6 @@
 // AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/window_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,7 +1,6 @@
 // MEAN and the REDUCE_* operations, which reduce a tensor along some of its axes.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/reduce_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -2,8 +2,6 @@
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/region_parameters.h"
 #include "core/operations/rules/image_dimensions.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

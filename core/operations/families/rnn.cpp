@@ -2,9 +2,7 @@
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/rnn_parameters.h"
 #include "core/operations/rules/lstm_rules.h"
-#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/sequence_rules.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,5 +1,6 @@
 // Short notation for rows: lists of operand types, type rules and signatures with static storage, for family files alone.
-// Declares the function that each of them defines (families.h).
+// Declares the function that each of them defines (families.h). Family files may rely on this header for the rules that nearly
+// all of them check: shape_rules.h and operand_expectations.h.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include "core/operations/families/families.h"
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/rules/image_layout.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
 #include "core/operations/work_estimate.h"
 
 namespace nnvk::row {

@@ -1,7 +1,6 @@
 // SELECT takes each element from one of two tensors, as a mask says.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/select_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,7 +1,6 @@
 // Rows of the operations that cut a part out of a tensor or add a border: SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

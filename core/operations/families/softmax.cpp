@@ -1,8 +1,6 @@
 // SOFTMAX and LOG_SOFTMAX, which normalise exponentials along one axis.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/softmax_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

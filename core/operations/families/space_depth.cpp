@@ -1,7 +1,6 @@
 // DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE move elements between dimensions.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/space_depth_parameters.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

@@ -1,8 +1,6 @@
 // SVDF.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/svdf_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

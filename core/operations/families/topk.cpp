@@ -1,8 +1,6 @@
 // TOPK_V2.
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/topk_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {

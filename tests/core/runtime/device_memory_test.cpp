@@ -17,8 +17,8 @@ class DeviceMemoryTest : public RuntimeTest {
   // An execution from `input_` to `memory`.
   std::shared_ptr<Execution> writer_to(Memory& memory, const Compilation& compilation) {
     auto writer = Execution::create(compilation);
-    EXPECT_TRUE(writer->set_input(0, nullptr, input_.data(), sizeof input_));
-    EXPECT_TRUE(writer->set_output_from_memory(0, nullptr, memory, 0, 0));
+    EXPECT_TRUE(writer->set(true, 0, {.data = input_.data(), .length = sizeof input_}));
+    EXPECT_TRUE(writer->set(false, 0, {.memory = &memory}));
     return writer;
   }
   // Memory that is output and input 0 of the compilation.
@@ -75,8 +75,8 @@ TEST_F(DeviceMemoryTest, APlanThatCannotBindItWorksOnHostMemory) {
   const auto writer = writer_to(*memory, compilation);
   ASSERT_TRUE(writer->compute());
   auto reader = Execution::create(compilation);
-  ASSERT_TRUE(reader->set_input_from_memory(0, nullptr, *memory, 0, 0));
-  ASSERT_TRUE(reader->set_output(0, nullptr, output_.data(), sizeof output_));
+  ASSERT_TRUE(reader->set(true, 0, {.memory = memory.get()}));
+  ASSERT_TRUE(reader->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
   ASSERT_TRUE(reader->compute());
   EXPECT_EQ(output_, (std::array<float, 2>{3.0F, 4.0F}));
 }

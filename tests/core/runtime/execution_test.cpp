@@ -104,8 +104,8 @@ TEST_F(ExecutionTest, AChainOfFencedExecutionsRunsInOrder) {
   std::array<float, 2> second_output{};
   auto first = bound(compilation);
   auto second = Execution::create(compilation);
-  ASSERT_TRUE(second->set_input(0, nullptr, output_.data(), sizeof output_));
-  ASSERT_TRUE(second->set_output(0, nullptr, second_output.data(), sizeof second_output));
+  ASSERT_TRUE(second->set(true, 0, {.data = output_.data(), .length = sizeof output_}));
+  ASSERT_TRUE(second->set(false, 0, {.data = second_output.data(), .length = sizeof second_output}));
   auto first_event = value_of(first->start_with_dependencies({}, 0));
   const Event* dependency = first_event.get();
   auto second_event = value_of(second->start_with_dependencies({&dependency, 1}, 0));
@@ -122,8 +122,8 @@ TEST_F(ExecutionTest, AFailedFencedDependencyFailsItsDependantsWithoutRunningThe
   auto first = bound(compilation);
   std::array<float, 2> untouched{-1.0F, -1.0F};
   auto second = Execution::create(compilation);
-  ASSERT_TRUE(second->set_input(0, nullptr, input_.data(), sizeof input_));
-  ASSERT_TRUE(second->set_output(0, nullptr, untouched.data(), sizeof untouched));
+  ASSERT_TRUE(second->set(true, 0, {.data = input_.data(), .length = sizeof input_}));
+  ASSERT_TRUE(second->set(false, 0, {.data = untouched.data(), .length = sizeof untouched}));
   auto first_event = first->start_with_dependencies({}, 0);
   const Event* dependency = first_event->get();
   auto second_event = second->start_with_dependencies({&dependency, 1}, 1'000'000'000);
@@ -256,8 +256,8 @@ TEST_F(ExecutionTest, FencedOutputsNeedKnownShapes) {
   auto execution = Execution::create(compilation);
   const uint32_t dims[] = {2};
   const OperandTypeDescription type{3, dims, 1, 0.0F, 0};
-  ASSERT_TRUE(execution->set_input(0, &type, input_.data(), sizeof input_));
-  ASSERT_TRUE(execution->set_output(0, nullptr, output_.data(), sizeof output_));
+  ASSERT_TRUE(execution->set(true, 0, {.type = &type, .data = input_.data(), .length = sizeof input_}));
+  ASSERT_TRUE(execution->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
   EXPECT_EQ(code_of(execution->start_with_dependencies({}, 0)), Code::kBadData);
   EXPECT_EQ(execution->summary().state, State::kCompleted);
 }
@@ -272,8 +272,8 @@ TEST_F(ExecutionTest, ManyThreadsComputeOneCompilationAtTheSameTime) {
         const std::array<float, 2> input{static_cast<float>(t), static_cast<float>(i)};
         std::array<float, 2> output{};
         auto execution = Execution::create(compilation);
-        const bool ok = execution->set_input(0, nullptr, input.data(), sizeof input) &&
-                        execution->set_output(0, nullptr, output.data(), sizeof output) && execution->compute();
+        const bool ok = execution->set(true, 0, {.data = input.data(), .length = sizeof input}) &&
+                        execution->set(false, 0, {.data = output.data(), .length = sizeof output}) && execution->compute();
         if (ok && output[0] == input[0] + 1 && output[1] == input[1] + 1) ++right;
       }
     });

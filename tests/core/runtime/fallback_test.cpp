@@ -59,8 +59,8 @@ class Fallback : public ::testing::Test {
   std::shared_ptr<Execution> bound(const Compilation& compilation) {
     output_ = {};
     auto execution = Execution::create(compilation);
-    EXPECT_TRUE(execution->set_input(0, nullptr, input_.data(), sizeof input_));
-    EXPECT_TRUE(execution->set_output(0, nullptr, output_.data(), sizeof output_));
+    EXPECT_TRUE(execution->set(true, 0, {.data = input_.data(), .length = sizeof input_}));
+    EXPECT_TRUE(execution->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
     return execution;
   }
   void expect_output() const {
@@ -248,11 +248,11 @@ class GpuMemory final : public Memory {
 TEST_F(Fallback, TheCpuDoesNotStepInForMemoryThatItMayNotUse) {
   gpu_->behaviour.takes = [](const PlanNode&) { return true; };
   Finished compilation(model_, runtime_);
-  const GpuMemory memory;
+  GpuMemory memory;
   const auto compute = [&] {
     const auto execution = Execution::create(compilation);
-    EXPECT_TRUE(execution->set_input_from_memory(0, nullptr, memory, 0, sizeof output_));
-    EXPECT_TRUE(execution->set_output(0, nullptr, output_.data(), sizeof output_));
+    EXPECT_TRUE(execution->set(true, 0, {.memory = &memory, .length = sizeof output_}));
+    EXPECT_TRUE(execution->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
     return code_of(execution->compute());
   };
   EXPECT_EQ(compute(), Code::kNoError);

@@ -165,8 +165,8 @@ TEST_F(FencedExecutionTest, SyncFencesChainAcrossTheApiLikeEvents) {
   std::array<float, 2> second_output{};
   auto first = bound(compilation_);
   auto second = Execution::create(on_cpu_);
-  ASSERT_TRUE(second->set_input(0, nullptr, output_.data(), sizeof output_));
-  ASSERT_TRUE(second->set_output(0, nullptr, second_output.data(), sizeof second_output));
+  ASSERT_TRUE(second->set(true, 0, {.data = output_.data(), .length = sizeof output_}));
+  ASSERT_TRUE(second->set(false, 0, {.data = second_output.data(), .length = sizeof second_output}));
   auto first_event = first->start_with_dependencies({}, 0);
   const int fd = *(*first_event)->duplicate_descriptor();
   const auto dependency = *Event::from_sync_fence(fd);

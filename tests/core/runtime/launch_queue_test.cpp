@@ -164,8 +164,8 @@ TEST_F(LaunchedExecution, DelaysNoOtherFenceAndNoOtherExecutionHoweverLongItComp
   std::vector<std::unique_ptr<Event>> events;
   for (int i = 0; i < 20; ++i) {
     others.push_back(Execution::create(on_cpu_));
-    EXPECT_TRUE(others[i]->set_input(0, nullptr, input_.data(), sizeof input_));
-    EXPECT_TRUE(others[i]->set_output(0, nullptr, nullptr, 0));
+    EXPECT_TRUE(others[i]->set(true, 0, {.data = input_.data(), .length = sizeof input_}));
+    EXPECT_TRUE(others[i]->set(false, 0, {}));
     events.push_back(start(*others[i]));
   }
   signal();

@@ -143,18 +143,18 @@ TEST_F(DescriptorTest, MemoryIsReadableOnlyAfterASuccessfulWrite) {
   EXPECT_EQ(code_of(copy_memory(*memory, *plain)), Code::kBadData);
 
   auto reader = Execution::create(compilation_);
-  ASSERT_TRUE(reader->set_input_from_memory(0, nullptr, *memory, 0, 0));
-  ASSERT_TRUE(reader->set_output(0, nullptr, output_.data(), sizeof output_));
+  ASSERT_TRUE(reader->set(true, 0, {.memory = memory.get()}));
+  ASSERT_TRUE(reader->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
   EXPECT_EQ(code_of(reader->compute()), Code::kOpFailed);
 
   auto writer = Execution::create(compilation_);
-  ASSERT_TRUE(writer->set_input(0, nullptr, input_.data(), sizeof input_));
-  ASSERT_TRUE(writer->set_output_from_memory(0, nullptr, *memory, 0, 0));
+  ASSERT_TRUE(writer->set(true, 0, {.data = input_.data(), .length = sizeof input_}));
+  ASSERT_TRUE(writer->set(false, 0, {.memory = memory.get()}));
   EXPECT_TRUE(writer->compute());
 
   auto again = Execution::create(compilation_);
-  ASSERT_TRUE(again->set_input_from_memory(0, nullptr, *memory, 0, 0));
-  ASSERT_TRUE(again->set_output(0, nullptr, output_.data(), sizeof output_));
+  ASSERT_TRUE(again->set(true, 0, {.memory = memory.get()}));
+  ASSERT_TRUE(again->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
   EXPECT_TRUE(again->compute());
   EXPECT_EQ(output_, (std::array<float, 2>{3.0F, 4.0F}));
   EXPECT_TRUE(copy_memory(*memory, *plain));
@@ -169,13 +169,13 @@ TEST_F(DescriptorTest, MemoryServesOnlyItsRoles) {
   ASSERT_TRUE(descriptor.finish());
   auto memory = std::move(*descriptor.allocate());
   Finished other(model_, runtime_);
-  EXPECT_EQ(code_of(Execution::create(other)->set_input_from_memory(0, nullptr, *memory, 0, 0)), Code::kBadData);
+  EXPECT_EQ(code_of(Execution::create(other)->set(true, 0, {.memory = memory.get()})), Code::kBadData);
   auto execution = Execution::create(compilation_);
-  EXPECT_EQ(code_of(execution->set_output_from_memory(0, nullptr, *memory, 0, 0)), Code::kBadData);
-  EXPECT_EQ(code_of(execution->set_input_from_memory(0, nullptr, *memory, 1, 0)), Code::kBadData);
-  EXPECT_EQ(code_of(execution->set_input_from_memory(0, nullptr, *memory, 0, 8)), Code::kBadData);
-  EXPECT_TRUE(execution->set_input_from_memory(0, nullptr, *memory, 0, 0));
-  EXPECT_EQ(code_of(execution->set_input_from_memory(0, nullptr, *memory, 0, 0)), Code::kBadState);
+  EXPECT_EQ(code_of(execution->set(false, 0, {.memory = memory.get()})), Code::kBadData);
+  EXPECT_EQ(code_of(execution->set(true, 0, {.memory = memory.get(), .offset = 1})), Code::kBadData);
+  EXPECT_EQ(code_of(execution->set(true, 0, {.memory = memory.get(), .length = 8})), Code::kBadData);
+  EXPECT_TRUE(execution->set(true, 0, {.memory = memory.get()}));
+  EXPECT_EQ(code_of(execution->set(true, 0, {.memory = memory.get()})), Code::kBadState);
 }
 
 }  // namespace

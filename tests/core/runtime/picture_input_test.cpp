@@ -50,8 +50,8 @@ class PictureInputTest : public RuntimeTest {
 
   std::shared_ptr<Execution> with_picture(const Compilation& compilation) {
     auto execution = Execution::create(compilation);
-    EXPECT_TRUE(execution->set_input_from_memory(0, nullptr, picture_, 0, 0));
-    EXPECT_TRUE(execution->set_output(0, nullptr, &result_, sizeof result_));
+    EXPECT_TRUE(execution->set(true, 0, {.memory = &picture_}));
+    EXPECT_TRUE(execution->set(false, 0, {.data = &result_, .length = sizeof result_}));
     return execution;
   }
 
@@ -112,8 +112,8 @@ TEST_F(PictureInputTest, SettingThePictureMakesItsConversionReady) {
   EXPECT_TRUE(execution->compute());
   auto other = Execution::create(compilation);
   ASSERT_TRUE(other->set_input_picture(0, darker));
-  ASSERT_TRUE(other->set_input_from_memory(0, nullptr, picture_, 0, 0));
-  ASSERT_TRUE(other->set_output(0, nullptr, &result_, sizeof result_));
+  ASSERT_TRUE(other->set(true, 0, {.memory = &picture_}));
+  ASSERT_TRUE(other->set(false, 0, {.data = &result_, .length = sizeof result_}));
   EXPECT_TRUE(other->compute());
   EXPECT_EQ(prepared(), 2U);
   EXPECT_EQ(compilation.shared().pictures.counters().at("prepared_while_starting"), 0U);

@@ -68,8 +68,8 @@ class RuntimeTest : public ::testing::Test {
   // An execution with x bound to input_ and y to output_.
   std::shared_ptr<Execution> bound(const Compilation& compilation) {
     auto execution = Execution::create(compilation);
-    EXPECT_TRUE(execution->set_input(0, nullptr, input_.data(), sizeof input_));
-    EXPECT_TRUE(execution->set_output(0, nullptr, output_.data(), sizeof output_));
+    EXPECT_TRUE(execution->set(true, 0, {.data = input_.data(), .length = sizeof input_}));
+    EXPECT_TRUE(execution->set(false, 0, {.data = output_.data(), .length = sizeof output_}));
     return execution;
   }
 

@@ -5,6 +5,4 @@ namespace nnvk::api {
 
 OwnDevices own_devices() { return OwnDevices::kAll; }
 
-bool loads_plugins() { return true; }
-
 }  // namespace nnvk::api

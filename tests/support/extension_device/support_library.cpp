@@ -5,6 +5,4 @@ namespace nnvk::api {
 
 OwnDevices own_devices() { return OwnDevices::kAllButReference; }
 
-bool loads_plugins() { return false; }
-
 }  // namespace nnvk::api

@@ -120,8 +120,8 @@ class LossyRuntime {
 struct BoundRun {
   explicit BoundRun(const Compilation& compilation)
       : in(random_floats(LossyRuntime::kElements, 1)), out(in.size(), -99.0F), execution(Execution::create(compilation)) {
-    EXPECT_TRUE(execution->set_input(0, nullptr, in.data(), in.size() * sizeof(float)));
-    EXPECT_TRUE(execution->set_output(0, nullptr, out.data(), out.size() * sizeof(float)));
+    EXPECT_TRUE(execution->set(true, 0, {.data = in.data(), .length = in.size() * sizeof(float)}));
+    EXPECT_TRUE(execution->set(false, 0, {.data = out.data(), .length = out.size() * sizeof(float)}));
   }
   std::vector<float> in;
   std::vector<float> out;
