@@ -90,13 +90,11 @@ Status emit_heatmap_max_keypoint(const EmitContext& context) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows detection_emitters = {
     {OperationCode::kAxisAlignedBboxTransform, nullptr, emit_bbox_transform},
     {OperationCode::kHeatmapMaxKeypoint, nullptr, emit_heatmap_max_keypoint},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> detection_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

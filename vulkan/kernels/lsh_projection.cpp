@@ -55,10 +55,8 @@ Status emit_lsh_projection(const EmitContext& context) {
   return add_flat(context, dispatch(true, read_words(scores), write_words(context.output_id(kOutput))), results);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kLshProjection, nullptr, emit_lsh_projection}};
-
 }  // namespace
 
-std::span<const KernelEmitter> lsh_projection_emitters() { return kEmitters; }
+constinit const EmitterRows lsh_projection_emitters = {{OperationCode::kLshProjection, nullptr, emit_lsh_projection}};
 
 }  // namespace nnvk::vulkan

@@ -91,14 +91,12 @@ Status emit_local_response(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows normalization_emitters = {
     {OperationCode::kL2Normalization, nullptr, emit_l2},
     {OperationCode::kInstanceNormalization, nullptr, emit_instance},
     {OperationCode::kLocalResponseNormalization, nullptr, emit_local_response},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> normalization_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

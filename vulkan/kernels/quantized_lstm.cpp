@@ -237,13 +237,11 @@ Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const Devi
   return check_units(shape[0], true);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows quantized_lstm_emitters = {
     {OperationCode::kQuantizedLstm, support_quantized_lstm, emit_quantized_lstm},
     {OperationCode::kQuantized16bitLstm, nullptr, emit_quantized_16bit_lstm},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> quantized_lstm_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

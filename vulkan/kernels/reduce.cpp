@@ -182,15 +182,13 @@ Status emit(const EmitContext& context) {
   return emit_reduce(context, kOperation);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows reduce_emitters = {
     {OperationCode::kMean, nullptr, emit<kReduceMean>},     {OperationCode::kReduceAll, nullptr, emit<kReduceAll>},
     {OperationCode::kReduceAny, nullptr, emit<kReduceAny>}, {OperationCode::kReduceMax, nullptr, emit<kReduceMax>},
     {OperationCode::kReduceMin, nullptr, emit<kReduceMin>}, {OperationCode::kReduceProd, nullptr, emit<kReduceProd>},
     {OperationCode::kReduceSum, nullptr, emit<kReduceSum>},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> reduce_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -106,13 +106,11 @@ Status emit_region(const EmitContext& context) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows region_emitters = {
     {OperationCode::kRoiAlign, nullptr, emit_region},
     {OperationCode::kRoiPooling, nullptr, emit_region},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> region_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan
