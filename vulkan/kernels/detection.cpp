@@ -1,6 +1,5 @@
 #include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 

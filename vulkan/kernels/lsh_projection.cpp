@@ -1,7 +1,6 @@
 // LSH_PROJECTION: one invocation per seed hashes all rows of the input. Then a dispatch packs the signs of the sums.
 #include "core/operations/parameters/lsh_projection_parameters.h"
 #include "lsh_projection_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"

@@ -2,7 +2,6 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "pooling_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/products/weights.h"
 #include "vulkan/kernels/slice_choice.h"

@@ -6,7 +6,6 @@
 
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "quantized_lstm_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/products/product.h"
 

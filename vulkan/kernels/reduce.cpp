@@ -5,7 +5,6 @@
 
 #include "core/operations/parameters/reduce_parameters.h"
 #include "reduce_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/slice_choice.h"

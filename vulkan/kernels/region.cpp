@@ -2,7 +2,6 @@
 
 #include "core/operations/parameters/region_parameters.h"
 #include "region_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 

@@ -4,7 +4,6 @@
 #include "core/operations/parameters/suppression_parameters.h"
 #include "detection_kernels.h"
 #include "suppression_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/slice_choice.h"

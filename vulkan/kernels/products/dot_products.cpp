@@ -1,6 +1,6 @@
 #include "vulkan/kernels/products/dot_products.h"
 
-#include "vulkan/kernels/choice_reason.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/kernels/products/register_tiles.h"
 #include "vulkan/kernels/products/split_sums.h"
 
