@@ -3,7 +3,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/operations/cost_model.h"
+#include "core/plan/plan.h"
 #include "core/runtime/device.h"
 #include "core/runtime/worker_pool.h"
 
@@ -11,6 +14,13 @@ namespace nnvk::cpu {
 
 // Returns the number of threads that pays off on this machine: one per core, at most eight.
 unsigned default_threads();
+
+// Returns one entry per node: the CPU devices run everything but control flow. Pure. `use_optimized`: the device has fast kernels
+// besides the reference kernels.
+std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized);
+
+// Returns the version of the kernels, which changes with the sources of this folder. The build computes it.
+const char* kernels_version();
 
 class HostDevice : public Device {
  public:

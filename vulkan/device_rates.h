@@ -9,6 +9,7 @@
 
 #include "ceilings_kernels.h"
 #include "core/base/result.h"
+#include "core/runtime/device.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/memory/buffer.h"
 #include "vulkan/recording/dispatch_program.h"
@@ -78,5 +79,10 @@ class DeviceRates {
   Buffer buffer_;
   uint32_t texels_ = 0;
 };
+
+// Measures multiply-adds in registers, vec4 reads by shaders and buffer copies. A multiply-add is 2 operations. 8-bit kernels get
+// the figure of 32-bit integers, because they accumulate in these. A copied byte counts twice, as read and as written. Blocks for
+// one to two seconds; do not call it on the completion thread. Other work on the device lowers the figures.
+Result<Ceilings> measure_ceilings(const std::shared_ptr<Gpu>& gpu);
 
 }  // namespace nnvk::vulkan

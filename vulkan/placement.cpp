@@ -40,7 +40,7 @@ std::optional<Resolution> resolution_of_compilation(const Plan& plan, const Host
 
 // The result of emitting a node for the declared shapes.
 struct Trial {
-  // The reason why the shapes are beyond this device (vulkan/kernels/device_limit.h): loops that are too long, or buffers that
+  // The reason why the shapes are beyond this device (vulkan/kernels/kernel_emitter.h): loops that are too long, or buffers that
   // are too large. Empty if the emitter accepts them, or if a shape or value is unknown at compilation. Also empty if the emitter
   // rejects values, which the execution then reports.
   std::string problem;

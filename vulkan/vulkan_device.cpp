@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/runtime/plan_times.h"
-#include "vulkan/ceilings.h"
 #include "vulkan/context/device_properties.h"
+#include "vulkan/device_rates.h"
 #include "vulkan/machine_probe.h"
 #include "vulkan/placement.h"
 #include "vulkan/prepared_plan.h"

@@ -8,7 +8,7 @@
 #include "cpu_fallback/optimized/products/float_depthwise.h"
 #include "cpu_fallback/optimized/products/float_product.h"
 #include "cpu_fallback/optimized/products/packed_weights.h"
-#include "cpu_fallback/optimized/products/quant8_depthwise_kernel.h"
+#include "cpu_fallback/optimized/products/quant8_depthwise.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -1,7 +1,6 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR. A channels-first image is many images of one channel.
 #include "core/operations/parameters/resize_parameters.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "core/operations/rules/shape_rules.h"

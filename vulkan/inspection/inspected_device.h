@@ -7,16 +7,23 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/result.h"
 #include "vulkan/context/device_plan.h"
 #include "vulkan/context/device_snapshot.h"
-#include "vulkan/inspection/pipeline_statistics.h"
 #include "vulkan/recording/pipelines.h"
 #include "vulkan/slower_forms.h"
 
 namespace nnvk::vulkan {
+
+// A number about a pipeline (VK_KHR_pipeline_executable_properties), in the driver's own words: "VGPRs", "Subgroups per SIMD",
+// ...
+struct PipelineStatistic {
+  std::string name;
+  std::variant<bool, int64_t, uint64_t, double> value;
+};
 
 // A physical device of this machine's Vulkan drivers.
 struct PhysicalDevice {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/plan/segments.h"
-#include "vulkan/kernels/choice_reason.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/placement.h"
 #include "vulkan/recording/emission_time.h"
 

@@ -31,10 +31,9 @@ Status emit_arg(const EmitContext& context) {
                    slice_steps(params.size, kMostElementsPerInvocation * share.lanes));
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_arg}, {OperationCode::kArgmin, nullptr, emit_arg}};
-
 }  // namespace
 
-std::span<const KernelEmitter> argmax_emitters() { return kEmitters; }
+constinit const EmitterRows argmax_emitters = {{OperationCode::kArgmax, nullptr, emit_arg},
+                                               {OperationCode::kArgmin, nullptr, emit_arg}};
 
 }  // namespace nnvk::vulkan

@@ -60,14 +60,12 @@ Status emit_conversion(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows cast_quantize_emitters = {
     {OperationCode::kQuantize, nullptr, emit_conversion},
     {OperationCode::kDequantize, nullptr, emit_conversion},
     {OperationCode::kCast, nullptr, emit_conversion},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> cast_quantize_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -28,7 +28,9 @@ Status emit_logical_not(const EmitContext& context) {
   return emit_byte_table(context, table);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows comparison_logical_emitters = {
     {OperationCode::kEqual, nullptr, emit_comparison<kBinaryEqual>},
     {OperationCode::kNotEqual, nullptr, emit_comparison<kBinaryNotEqual>},
     {OperationCode::kGreater, nullptr, emit_comparison<kBinaryGreater>},
@@ -39,9 +41,5 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kLogicalOr, nullptr, emit_comparison<kBinaryLogicalOr>},
     {OperationCode::kLogicalNot, nullptr, emit_logical_not},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> comparison_logical_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -129,11 +129,9 @@ Status emit_joined(const EmitContext& context) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kConcatenation, nullptr, emit_joined},
-                                       {OperationCode::kPack, nullptr, emit_joined}};
-
 }  // namespace
 
-std::span<const KernelEmitter> concatenation_emitters() { return kEmitters; }
+constinit const EmitterRows concatenation_emitters = {{OperationCode::kConcatenation, nullptr, emit_joined},
+                                                      {OperationCode::kPack, nullptr, emit_joined}};
 
 }  // namespace nnvk::vulkan

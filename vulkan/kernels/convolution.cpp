@@ -16,13 +16,11 @@ Status emit_conv(const EmitContext& context) {
   return emit_convolution(context, window, false);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows convolution_emitters = {
     {OperationCode::kConv2d, check_filter_fits, emit_conv},
     {OperationCode::kGroupedConv2d, check_filter_fits, emit_conv},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> convolution_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

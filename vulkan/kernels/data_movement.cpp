@@ -44,7 +44,9 @@ Status emit_rank(const EmitContext& context) {
   return emit_value(context, static_cast<uint32_t>(context.input(kInput).shape.rank()), sizeof(int32_t));
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows data_movement_emitters = {
     {OperationCode::kReshape, nullptr, emit_copy},
     {OperationCode::kSqueeze, nullptr, emit_copy},
     {OperationCode::kExpandDims, nullptr, emit_copy},
@@ -55,9 +57,5 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kFill, nullptr, emit_fill},
     {OperationCode::kRank, nullptr, emit_rank},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> data_movement_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

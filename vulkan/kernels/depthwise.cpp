@@ -10,10 +10,8 @@ Status emit_depthwise_conv(const EmitContext& context) {
   return emit_depthwise(context, window, true);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kDepthwiseConv2d, check_filter_fits, emit_depthwise_conv}};
-
 }  // namespace
 
-std::span<const KernelEmitter> depthwise_emitters() { return kEmitters; }
+constinit const EmitterRows depthwise_emitters = {{OperationCode::kDepthwiseConv2d, check_filter_fits, emit_depthwise_conv}};
 
 }  // namespace nnvk::vulkan

@@ -1,6 +1,5 @@
 #include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -90,13 +89,11 @@ Status emit_heatmap_max_keypoint(const EmitContext& context) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows detection_emitters = {
     {OperationCode::kAxisAlignedBboxTransform, nullptr, emit_bbox_transform},
     {OperationCode::kHeatmapMaxKeypoint, nullptr, emit_heatmap_max_keypoint},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> detection_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -64,7 +64,9 @@ Status emit_extremum(const EmitContext& context) {
 
 Status emit_pow(const EmitContext& context) { return emit_broadcast(context, operands_of(context), kBinaryPow, {}); }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows elementwise_binary_emitters = {
     {OperationCode::kAdd, nullptr, emit_binary<kBinaryAdd>},
     {OperationCode::kSub, nullptr, emit_binary<kBinarySub>},
     {OperationCode::kMul, nullptr, emit_binary<kBinaryMul>},
@@ -74,9 +76,5 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kMinimum, nullptr, emit_extremum<kBinaryMinimum>},
     {OperationCode::kPow, nullptr, emit_pow},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> elementwise_binary_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/fixed_point.h"
-#include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
 namespace {

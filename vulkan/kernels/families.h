@@ -1,7 +1,7 @@
 // The emitter rows of every kernel family (core/operations/family_list.h); <family>.cpp holds the rows of its operations.
 #pragma once
 
-#include <span>
+#include <initializer_list>
 
 #include "core/operations/family_list.h"
 #include "core/operations/operation_enumerators.h"
@@ -9,7 +9,9 @@
 
 namespace nnvk::vulkan {
 
-#define NNVK_ROWS(family) std::span<const KernelEmitter> family##_emitters();
+using EmitterRows = std::initializer_list<KernelEmitter>;
+
+#define NNVK_ROWS(family) extern const EmitterRows family##_emitters;
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, never in a model
 NNVK_ROWS(pixels)   // CONVERT_PIXELS, never in a model

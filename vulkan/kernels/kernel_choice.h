@@ -1,8 +1,9 @@
-// Chooses the variant of a kernel that a device runs, by features and limits. Pure.
+// Chooses the variant of a kernel that a device runs, by features and limits, and explains the choice in words. Pure.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "core/base/result.h"
 #include "vulkan/kernels/dispatch.h"
@@ -35,5 +36,14 @@ Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const B
 
 // Returns whether the device has the features of some variant of the kernel. Kernels without features run everywhere.
 bool has_features_of(const KernelInfo& kernel, const DeviceTraits& traits);
+
+// Returns the reason for a choice, for readers of `nnvk kernels`: the emitter's reason (Dispatch::choice), the reason for the
+// variant, and the numbers of invocations and groups. Example: "8 pixels x 2 vectors ...; texel: the first form that the device
+// runs; 294,912 invocations in 9,216 work groups".
+std::string choice_reason(const Dispatch& dispatch, KernelVariant variant, std::span<const BoundBytes> bound,
+                          const DeviceTraits& traits);
+
+// Returns the number with commas: "9,216".
+std::string grouped_digits(uint64_t number);
 
 }  // namespace nnvk::vulkan

@@ -1,16 +1,13 @@
 #include "vulkan/kernels/kernel_emitter.h"
 
-#include <array>
-
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 
 const KernelEmitter* find_emitter(OperationCode code) {
-#define NNVK_ROWS(family) family##_emitters(),
-  const std::array families = {NNVK_KERNEL_FAMILIES(NNVK_ROWS) picture_emitters(), pixels_emitters()};
+#define NNVK_ROWS(family) family##_emitters,
+  for (const EmitterRows& family : {NNVK_KERNEL_FAMILIES(NNVK_ROWS) picture_emitters, pixels_emitters}) {
 #undef NNVK_ROWS
-  for (const std::span<const KernelEmitter> family : families) {
     for (const KernelEmitter& emitter : family) {
       if (emitter.code == code) return &emitter;
     }

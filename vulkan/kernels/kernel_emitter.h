@@ -2,6 +2,9 @@
 // file has one row per operation; find_emitter() returns the row of an operation.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "core/base/result.h"
 #include "core/plan/checked_node.h"
 #include "core/plan/plan.h"
@@ -39,6 +42,11 @@ struct EmitContext : ResolvedNode {
   EmitContext(const ResolvedNode& resolved, DispatchList& list) : ResolvedNode(resolved), dispatches(list) {}
   DispatchList& dispatches;
 };
+
+// Returns RESOURCE_EXHAUSTED_PERSISTENT with `text`. If shapes are known at compilation, placement declines the operation with
+// `text` as its reason, and another device computes it. With any other error of an emitter, the device keeps the operation, and
+// executions return the error.
+inline auto beyond_device(std::string text) { return fail(Code::kResourceExhaustedPersistent, std::move(text)); }
 
 // Fails with the reason if types and declared shapes show that the device cannot run the node. Placement calls it before shapes
 // are final. After success, emit() fails only for shapes beyond the device, or for wrong values.

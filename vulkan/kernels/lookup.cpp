@@ -76,14 +76,12 @@ Status emit_hashtable_lookup(const EmitContext& context) {
   return emit_gathering(context, {context.input_id(kValues), 0, rows, lookups, no_status, true});
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows lookup_emitters = {
     {OperationCode::kGather, nullptr, emit_gather},
     {OperationCode::kEmbeddingLookup, nullptr, emit_gather},
     {OperationCode::kHashtableLookup, nullptr, emit_hashtable_lookup},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> lookup_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -1,7 +1,6 @@
 // LSH_PROJECTION: one invocation per seed hashes all rows of the input. Then a dispatch packs the signs of the sums.
 #include "core/operations/parameters/lsh_projection_parameters.h"
 #include "lsh_projection_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -55,10 +54,8 @@ Status emit_lsh_projection(const EmitContext& context) {
   return add_flat(context, dispatch(true, read_words(scores), write_words(context.output_id(kOutput))), results);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kLshProjection, nullptr, emit_lsh_projection}};
-
 }  // namespace
 
-std::span<const KernelEmitter> lsh_projection_emitters() { return kEmitters; }
+constinit const EmitterRows lsh_projection_emitters = {{OperationCode::kLshProjection, nullptr, emit_lsh_projection}};
 
 }  // namespace nnvk::vulkan

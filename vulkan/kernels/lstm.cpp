@@ -418,14 +418,12 @@ Status support_lstm(const Plan& plan, const PlanNode& node, const DeviceTraits& 
   return check_lstm_fits(view.view(), traits);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows lstm_emitters = {
     {OperationCode::kLstm, support_lstm, emit_lstm},
     {OperationCode::kUnidirectionalSequenceLstm, support_lstm, emit_lstm},
     {OperationCode::kBidirectionalSequenceLstm, support_lstm, emit_lstm},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> lstm_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

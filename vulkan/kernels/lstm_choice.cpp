@@ -8,7 +8,7 @@
 #include "core/operations/rules/shape_rules.h"
 #include "shaders/lstm_params.h"
 #include "vulkan/kernels/bounded_work.h"
-#include "vulkan/kernels/device_limit.h"
+#include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
 namespace {

@@ -90,13 +90,11 @@ Status support_batch_matmul(const Plan& plan, const PlanNode& node, const Device
   return check_storage("the right side " + right.shape.to_string() + ", packed,", bytes, traits);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows matmul_emitters = {
     {OperationCode::kFullyConnected, check_filter_fits, emit_fully_connected},
     {OperationCode::kBatchMatmul, support_batch_matmul, emit_batch_matmul},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> matmul_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

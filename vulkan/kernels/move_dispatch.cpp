@@ -6,7 +6,6 @@
 #include "cast_quantize_kernels.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {

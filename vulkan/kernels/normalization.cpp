@@ -4,7 +4,6 @@
 
 #include "core/operations/parameters/normalization_parameters.h"
 #include "normalization_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/slice_choice.h"
@@ -91,14 +90,12 @@ Status emit_local_response(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows normalization_emitters = {
     {OperationCode::kL2Normalization, nullptr, emit_l2},
     {OperationCode::kInstanceNormalization, nullptr, emit_instance},
     {OperationCode::kLocalResponseNormalization, nullptr, emit_local_response},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> normalization_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

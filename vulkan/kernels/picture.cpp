@@ -67,10 +67,8 @@ Status emit_picture(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), divide_up(by_pixels ? params.width * params.height : params.elements, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {{kPictureToTensor, nullptr, emit_picture}};
-
 }  // namespace
 
-std::span<const KernelEmitter> picture_emitters() { return kEmitters; }
+constinit const EmitterRows picture_emitters = {{kPictureToTensor, nullptr, emit_picture}};
 
 }  // namespace nnvk::vulkan

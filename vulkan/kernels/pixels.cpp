@@ -36,10 +36,8 @@ Status emit_pixels(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {{kConvertPixels, nullptr, emit_pixels}};
-
 }  // namespace
 
-std::span<const KernelEmitter> pixels_emitters() { return kEmitters; }
+constinit const EmitterRows pixels_emitters = {{kConvertPixels, nullptr, emit_pixels}};
 
 }  // namespace nnvk::vulkan

@@ -2,7 +2,6 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "pooling_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/products/weights.h"
 #include "vulkan/kernels/slice_choice.h"
@@ -101,14 +100,12 @@ Status emit_pooling(const EmitContext& context) {
   return emit_pass(context, params, four_channels, {kPoolingCombine, 1, read_quads(partial, wide), wide, y, output.type});
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows pooling_emitters = {
     {OperationCode::kAveragePool2d, nullptr, emit_pooling},
     {OperationCode::kMaxPool2d, nullptr, emit_pooling},
     {OperationCode::kL2Pool2d, nullptr, emit_pooling},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> pooling_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

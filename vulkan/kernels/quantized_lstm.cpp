@@ -6,7 +6,6 @@
 
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "quantized_lstm_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/products/product.h"
 
@@ -237,13 +236,11 @@ Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const Devi
   return check_units(shape[0], true);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows quantized_lstm_emitters = {
     {OperationCode::kQuantizedLstm, support_quantized_lstm, emit_quantized_lstm},
     {OperationCode::kQuantized16bitLstm, nullptr, emit_quantized_16bit_lstm},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> quantized_lstm_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

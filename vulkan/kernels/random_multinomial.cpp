@@ -60,10 +60,8 @@ Status emit_random_multinomial(const EmitContext& context) {
   return add_flat(context, std::move(draw), samples);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kRandomMultinomial, nullptr, emit_random_multinomial}};
-
 }  // namespace
 
-std::span<const KernelEmitter> random_multinomial_emitters() { return kEmitters; }
+constinit const EmitterRows random_multinomial_emitters = {{OperationCode::kRandomMultinomial, nullptr, emit_random_multinomial}};
 
 }  // namespace nnvk::vulkan

@@ -5,7 +5,6 @@
 
 #include "core/operations/parameters/reduce_parameters.h"
 #include "reduce_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/slice_choice.h"
@@ -182,15 +181,13 @@ Status emit(const EmitContext& context) {
   return emit_reduce(context, kOperation);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows reduce_emitters = {
     {OperationCode::kMean, nullptr, emit<kReduceMean>},     {OperationCode::kReduceAll, nullptr, emit<kReduceAll>},
     {OperationCode::kReduceAny, nullptr, emit<kReduceAny>}, {OperationCode::kReduceMax, nullptr, emit<kReduceMax>},
     {OperationCode::kReduceMin, nullptr, emit<kReduceMin>}, {OperationCode::kReduceProd, nullptr, emit<kReduceProd>},
     {OperationCode::kReduceSum, nullptr, emit<kReduceSum>},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> reduce_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

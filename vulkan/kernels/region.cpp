@@ -2,7 +2,6 @@
 
 #include "core/operations/parameters/region_parameters.h"
 #include "region_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -106,13 +105,11 @@ Status emit_region(const EmitContext& context) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows region_emitters = {
     {OperationCode::kRoiAlign, nullptr, emit_region},
     {OperationCode::kRoiPooling, nullptr, emit_region},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> region_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -66,13 +66,11 @@ Status emit_resize(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows resize_emitters = {
     {OperationCode::kResizeBilinear, nullptr, emit_resize},
     {OperationCode::kResizeNearestNeighbor, nullptr, emit_resize},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> resize_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

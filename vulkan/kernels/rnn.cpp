@@ -145,14 +145,12 @@ Status support_rnn(const Plan& plan, const PlanNode& node, const DeviceTraits& t
   return check_matrices_fit(plan, node, traits, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows rnn_emitters = {
     {OperationCode::kRnn, support_rnn, emit_rnn},
     {OperationCode::kUnidirectionalSequenceRnn, support_rnn, emit_rnn},
     {OperationCode::kBidirectionalSequenceRnn, support_rnn, emit_rnn},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> rnn_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

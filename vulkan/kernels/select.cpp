@@ -30,10 +30,8 @@ Status emit_select(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), quads);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kSelect, nullptr, emit_select}};
-
 }  // namespace
 
-std::span<const KernelEmitter> select_emitters() { return kEmitters; }
+constinit const EmitterRows select_emitters = {{OperationCode::kSelect, nullptr, emit_select}};
 
 }  // namespace nnvk::vulkan

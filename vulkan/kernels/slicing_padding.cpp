@@ -46,16 +46,14 @@ Status emit_mirror_pad(const EmitContext& context) {
   return emit_table_move(context, ends, axes);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows slicing_padding_emitters = {
     {OperationCode::kSlice, nullptr, emit_rearrangement},
     {OperationCode::kStridedSlice, nullptr, emit_rearrangement},
     {OperationCode::kPad, nullptr, emit_pad},
     {OperationCode::kPadV2, nullptr, emit_pad},
     {OperationCode::kMirrorPad, nullptr, emit_mirror_pad},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> slicing_padding_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -67,11 +67,9 @@ Status emit_softmax(const EmitContext& context) {
   return add_flat(context, std::move(divide), params.quads);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kSoftmax, nullptr, emit_softmax},
-                                       {OperationCode::kLogSoftmax, nullptr, emit_softmax}};
-
 }  // namespace
 
-std::span<const KernelEmitter> softmax_emitters() { return kEmitters; }
+constinit const EmitterRows softmax_emitters = {{OperationCode::kSoftmax, nullptr, emit_softmax},
+                                                {OperationCode::kLogSoftmax, nullptr, emit_softmax}};
 
 }  // namespace nnvk::vulkan

@@ -23,14 +23,12 @@ Status emit_space_to_batch(const EmitContext& context) {
   return emit_rearranged(context, image, context.output_id(kOutput), input.type, walk);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows space_depth_emitters = {
     {OperationCode::kDepthToSpace, nullptr, emit_rearrangement},   {OperationCode::kSpaceToDepth, nullptr, emit_rearrangement},
     {OperationCode::kBatchToSpaceNd, nullptr, emit_rearrangement}, {OperationCode::kSpaceToBatchNd, nullptr, emit_space_to_batch},
     {OperationCode::kChannelShuffle, nullptr, emit_rearrangement},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> space_depth_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

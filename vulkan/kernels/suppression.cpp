@@ -4,7 +4,6 @@
 #include "core/operations/parameters/suppression_parameters.h"
 #include "detection_kernels.h"
 #include "suppression_kernels.h"
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/slice_choice.h"
@@ -387,14 +386,12 @@ Status emit_detection_postprocessing(const EmitContext& context) {
   return suppression.emit(boxes, suppression.unused(), context.output_id(kKeptClasses), context.output_id(kKeptCounts));
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows suppression_emitters = {
     {OperationCode::kBoxWithNmsLimit, nullptr, emit_box_with_nms_limit},
     {OperationCode::kGenerateProposals, nullptr, emit_generate_proposals},
     {OperationCode::kDetectionPostprocessing, nullptr, emit_detection_postprocessing},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> suppression_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -64,10 +64,8 @@ Status emit_svdf(const EmitContext& context) {
   return add_steps(context, std::move(dispatch), output, output.count, steps);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kSvdf, check_filter_fits, emit_svdf}};
-
 }  // namespace
 
-std::span<const KernelEmitter> svdf_emitters() { return kEmitters; }
+constinit const EmitterRows svdf_emitters = {{OperationCode::kSvdf, check_filter_fits, emit_svdf}};
 
 }  // namespace nnvk::vulkan

@@ -55,10 +55,8 @@ Status emit_topk(const EmitContext& context) {
   return add_flat(context, std::move(values), divide_up(rows * k, 4));
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kTopkV2, nullptr, emit_topk}};
-
 }  // namespace
 
-std::span<const KernelEmitter> topk_emitters() { return kEmitters; }
+constinit const EmitterRows topk_emitters = {{OperationCode::kTopkV2, nullptr, emit_topk}};
 
 }  // namespace nnvk::vulkan

@@ -11,10 +11,9 @@ Status emit_transpose_conv(const EmitContext& context) {
   return emit_convolution(context, window, true);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kTransposeConv2d, check_filter_fits, emit_transpose_conv}};
-
 }  // namespace
 
-std::span<const KernelEmitter> transpose_convolution_emitters() { return kEmitters; }
+constinit const EmitterRows transpose_convolution_emitters = {
+    {OperationCode::kTransposeConv2d, check_filter_fits, emit_transpose_conv}};
 
 }  // namespace nnvk::vulkan

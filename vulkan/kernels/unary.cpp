@@ -33,7 +33,9 @@ Status emit(const EmitContext& context) {
   return add_flat(context, std::move(dispatch), invocations);
 }
 
-constexpr KernelEmitter kEmitters[] = {
+}  // namespace
+
+constinit const EmitterRows unary_emitters = {
     {OperationCode::kRelu, nullptr, emit<kUnaryRelu>},   {OperationCode::kRelu1, nullptr, emit<kUnaryRelu1>},
     {OperationCode::kRelu6, nullptr, emit<kUnaryRelu6>}, {OperationCode::kLogistic, nullptr, emit<kUnaryLogistic>},
     {OperationCode::kTanh, nullptr, emit<kUnaryTanh>},   {OperationCode::kHardSwish, nullptr, emit<kUnaryHardSwish>},
@@ -43,9 +45,5 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kSqrt, nullptr, emit<kUnarySqrt>},   {OperationCode::kRsqrt, nullptr, emit<kUnaryRsqrt>},
     {OperationCode::kElu, nullptr, emit<kUnaryElu>},
 };
-
-}  // namespace
-
-std::span<const KernelEmitter> unary_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -22,6 +22,12 @@ struct ImportRange {
 // exceeds its largest allocation.
 Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page, uint64_t alignment, uint64_t largest);
 
+// Imports a dma-buf through VK_EXT_external_memory_dma_buf, without a mapping on the host. Many drivers need this, because they
+// cannot import file-backed host memory. Makes an unmapped buffer over all of `dma_buf` from its offset on, at least `bytes`. The
+// caller keeps the descriptor; the buffer keeps the memory alive. The error gives the reason why the driver refuses.
+Result<Buffer> import_dma_buf(std::shared_ptr<Context> context, const MappedMemory::DmaBuf& dma_buf, uint64_t bytes,
+                              Activity& activity);
+
 class HostImport final : public MappedMemory::Attachment, public OutlivesDevice {
  public:
   ~HostImport() override;

@@ -1,13 +1,35 @@
 // Decides when nnvk gives up waiting for a submission and treats the device as hanging. Pure.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
 
-#include "vulkan/queue/standstill.h"
-
 namespace nnvk::vulkan {
+
+// Adds up the time in which the device completes nothing. If a debugger, a terminal or a lack of processor time stopped this
+// process, much time passes between two calls of look(). Meanwhile the device may have completed its work unnoticed, so no step
+// counts for more than a second.
+class Standstill {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::chrono::seconds kLongestStep{1};
+
+  // `since`: the earliest time at which the device could begin.
+  explicit Standstill(Time since) : last_(since) {}
+
+  // Returns the total time observed so far. Call it every few hundred milliseconds.
+  std::chrono::nanoseconds look(Time now) {
+    watched_ += std::clamp<std::chrono::nanoseconds>(now - last_, std::chrono::nanoseconds(0), kLongestStep);
+    last_ = now;
+    return watched_;
+  }
+
+ private:
+  Time last_;
+  std::chrono::nanoseconds watched_{0};
+};
 
 // The limits for one submission. They count only time that this process could observe.
 struct HangLimits {

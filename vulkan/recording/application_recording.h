@@ -5,7 +5,6 @@
 #include <volk.h>
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <vector>
 

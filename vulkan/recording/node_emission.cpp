@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/gathered_inputs.h"
 #include "vulkan/recording/dispatch_program.h"
 

@@ -1,7 +1,6 @@
 // A copy of elements between two strided layouts. Most data movement is such a copy: transposing, slicing, joining and so on.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "cpu_fallback/optimized/moves/run_copies.h"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/operations/parameters/window_parameters.h"
 #include "cpu_fallback/optimized/aligned_buffer.h"

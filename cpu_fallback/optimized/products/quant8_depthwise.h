@@ -6,12 +6,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "core/operations/parameters/window_parameters.h"
 #include "cpu_fallback/optimized/vectors/requantization.h"
 
 namespace nnvk::cpu {
+
+class OptimizedKernel;
+struct KernelNode;
 
 struct Quant8DepthwiseForm {
   size_t lanes = 0;                // sums per vector
@@ -57,5 +61,9 @@ struct Quant8Depthwise {
 };
 // Computes the output rows [first, end) of all batches.
 void quant8_depthwise(const Quant8Depthwise& depthwise, size_t first, size_t end);
+
+// Makes the kernel of an 8-bit depthwise convolution. It supports only 8-bit operands, NHWC and no residual, and packs weights
+// that are not constant in each run.
+std::unique_ptr<OptimizedKernel> make_quant8_depthwise_kernel(const KernelNode& node, const WindowParameters& p);
 
 }  // namespace nnvk::cpu

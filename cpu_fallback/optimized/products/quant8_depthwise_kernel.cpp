@@ -1,5 +1,5 @@
 // Packs the weights of 8-bit depthwise convolutions in blocks of channels, and splits the work over threads.
-#include "cpu_fallback/optimized/products/quant8_depthwise_kernel.h"
+#include "cpu_fallback/optimized/products/quant8_depthwise.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,6 @@
 #include "cpu_fallback/optimized/packed_constants.h"
 #include "cpu_fallback/optimized/products/depthwise_multiplier.h"
 #include "cpu_fallback/optimized/products/packed_weights.h"
-#include "cpu_fallback/optimized/products/quant8_depthwise.h"
 
 namespace nnvk::cpu {
 namespace {

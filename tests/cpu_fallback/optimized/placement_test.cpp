@@ -1,5 +1,5 @@
 // The kernels on which the CPU devices claim to run nodes.
-#include "cpu_fallback/placement.h"
+#include "cpu_fallback/host_device.h"
 
 #include <gtest/gtest.h>
 

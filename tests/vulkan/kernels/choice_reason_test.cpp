@@ -1,5 +1,5 @@
 // The texts that explain kernel choices, made from the facts that decided.
-#include "vulkan/kernels/choice_reason.h"
+#include "vulkan/kernels/kernel_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -55,7 +55,7 @@ TEST(CombinedActivation, IsTheSameAsApplyingOneAfterTheOther) {
 TEST(Emitters, EveryRowIsInTheFileOfItsFamily) {
   size_t rows = 0;
 #define NNVK_EXPECT_ROWS(family)                                                            \
-  for (const KernelEmitter& row : family##_emitters()) {                                    \
+  for (const KernelEmitter& row : family##_emitters) {                                      \
     EXPECT_EQ(nnvk::test::operation_family(row.code), #family) << operation_name(row.code); \
     EXPECT_NE(row.emit, nullptr) << operation_name(row.code);                               \
     EXPECT_EQ(find_emitter(row.code), &row) << operation_name(row.code);                    \

@@ -1,7 +1,7 @@
 // Dma-bufs as buffers, on drivers that import them. Mesa's lavapipe accepts any mappable memory as a dma-buf. For other drivers
 // /dev/udmabuf makes a dma-buf from shared memory.
-#include "vulkan/memory/dma_buf_import.h"
 #include "tests/support/process_usage.h"
+#include "vulkan/memory/host_import.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Distinguishes a standstill of the device from one of this process.
-#include "vulkan/queue/standstill.h"
+#include "vulkan/queue/hang_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "vulkan/kernels/products/dot_products.h"
 
-#include "vulkan/kernels/choice_reason.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/kernels/products/register_tiles.h"
 #include "vulkan/kernels/products/split_sums.h"
 
@@ -10,9 +10,9 @@ namespace {
 // The registers for 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA; 2 pixels x 8 channels need 48.
 constexpr uint32_t kRegistersOfFourPixels = 84;
 
-constexpr uint32_t kMostLanes = 32;  // that share a tile; with more, neighbours would read too few neighbouring weights
-constexpr uint32_t kAskedLanes = 8;  // at least, if the form "split" is requested
-constexpr uint64_t kLeastWords = 8;  // of a sum per lane; with fewer, adding up the parts costs more than it saves
+constexpr uint32_t kMostDotLanes = 32;  // that share a tile; with more, neighbours would read too few neighbouring weights
+constexpr uint32_t kAskedLanes = 8;     // at least, if the form "split" is requested
+constexpr uint64_t kLeastWords = 8;     // of a sum per lane; with fewer, adding up the parts costs more than it saves
 
 uint64_t tiles(const DotChoice& choice, const ProductShape& shape) {
   return divide_up(shape.pixels, choice.tile_pixels) * shape.repetitions() * (shape.filter.columns / choice.tile_vectors);
@@ -28,7 +28,7 @@ std::optional<DotChoice> choose_shared_tile(const ProductShape& shape, const Dev
   const uint64_t words = uint64_t{shape.filter.taps} * dot_layout(shape.filter, 0).words;
   for (DotChoice choice{.tile_pixels = split_pixels(shape)};; choice.tile_pixels /= 2) {
     choice.lanes = asked ? kAskedLanes : 1;
-    while (choice.lanes < kMostLanes && tiles(choice, shape) * choice.lanes < wanted &&
+    while (choice.lanes < kMostDotLanes && tiles(choice, shape) * choice.lanes < wanted &&
            words >= uint64_t{2} * choice.lanes * kLeastWords) {
       choice.lanes *= 2;
     }

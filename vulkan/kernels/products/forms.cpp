@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "vulkan/kernels/device_limit.h"
-
 namespace nnvk::vulkan {
 namespace {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "convolution_kernels.h"
-#include "vulkan/kernels/choice_reason.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/kernel_choice.h"
 
 namespace nnvk::vulkan {
 namespace {

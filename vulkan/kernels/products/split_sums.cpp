@@ -1,8 +1,8 @@
 #include "vulkan/kernels/products/split_sums.h"
 
 #include "convolution_kernels.h"
-#include "vulkan/kernels/choice_reason.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/kernels/products/register_tiles.h"
 
 namespace nnvk::vulkan {

@@ -4,7 +4,6 @@
 
 #include "convolution_kernels.h"
 #include "core/operations/operation_enumerators.h"
-#include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
 namespace {
