@@ -21,7 +21,7 @@ Weights weights(const KernelContext& context, size_t input) {
 
 // Computes y += W x.
 void add_product(const Weights& weights, const float* x, std::vector<float>& y) {
-  multiply_rows<FloatProduct>(x, 1, weights, [&](size_t, size_t row, float sum) { y[row] += sum; });
+  multiply_rows<FloatMultiplication>(x, 1, weights, [&](size_t, size_t row, float sum) { y[row] += sum; });
 }
 
 // Computes z = (z - mean) / sqrt(variance + 1e-8) * gain + bias over the units of one batch row.

@@ -55,7 +55,7 @@ Status run_batch_matmul(KernelContext& context) {
   const OperandInfo& output = context.outputs[kOutput].info;
   if (output.type == OperandType::kTensorInt32) {
     const std::span<int32_t> out = context.output<int32_t>(kOutput);
-    multiply_matrices<Int32Product>(p, context.input<int32_t>(kLeft), context.input<int32_t>(kRight),
+    multiply_matrices<Int32Multiplication>(p, context.input<int32_t>(kLeft), context.input<int32_t>(kRight),
                                     [&](size_t i, uint32_t sum) { out[i] = static_cast<int32_t>(sum); });
     return {};
   }
@@ -67,7 +67,7 @@ Status run_batch_matmul(KernelContext& context) {
     const QuantizedBounds bounds =
         quantized_activation_bounds(FusedActivation::kNone, output.type, output.scale, output.zero_point);
     const std::span<uint8_t> out = context.output<uint8_t>(kOutput);
-    multiply_matrices<Quant8Product>(p, x, y, [&](size_t i, uint32_t sum) {
+    multiply_matrices<Quant8Multiplication>(p, x, y, [&](size_t i, uint32_t sum) {
       const int32_t scaled = scale_fixed_point(static_cast<int32_t>(sum), multiplier);
       out[i] = static_cast<uint8_t>(into_bounds(scaled, output.zero_point, bounds));
     });
@@ -76,7 +76,7 @@ Status run_batch_matmul(KernelContext& context) {
   const FloatInput x(context, kLeft);
   const FloatInput y(context, kRight);
   FloatOutput out(context, kOutput);
-  multiply_matrices<FloatProduct>(p, x.values(), y.values(), [&](size_t i, float sum) { out[i] = sum; });
+  multiply_matrices<FloatMultiplication>(p, x.values(), y.values(), [&](size_t i, float sum) { out[i] = sum; });
   return {};
 }
 

@@ -15,21 +15,21 @@
 namespace nnvk::cpu {
 
 // The arithmetic of FLOAT32 and FLOAT16 products: float32 throughout.
-struct FloatProduct {
+struct FloatMultiplication {
   using Value = float;
   using Sum = float;
   static Sum multiply(Value x, Value w) { return x * w; }
 };
 
 // The arithmetic of 8-bit products: differences to the zero point fit 16 bits; sums are 32 bits and wrap.
-struct Quant8Product {
+struct Quant8Multiplication {
   using Value = int16_t;
   using Sum = uint32_t;
   static Sum multiply(Value x, Value w) { return static_cast<uint32_t>(static_cast<int32_t>(x) * w); }
 };
 
 // The arithmetic of TENSOR_INT32 products: sums wrap.
-struct Int32Product {
+struct Int32Multiplication {
   using Value = int32_t;
   using Sum = uint32_t;
   static Sum multiply(Value x, Value w) { return static_cast<uint32_t>(x) * static_cast<uint32_t>(w); }
@@ -84,7 +84,7 @@ void add_products(const typename Product::Value* x, const typename Product::Valu
 // Computes the same sums for floats, with a variable per vector of sums. GCC would move an array of vectors through memory for
 // every product, six times slower.
 template <>
-inline void add_products<FloatProduct>(const float* x, const float* panel, size_t depth, float* sums) {
+inline void add_products<FloatMultiplication>(const float* x, const float* panel, size_t depth, float* sums) {
   using Four [[gnu::vector_size(16)]] = float;
   const auto load = [](const float* from) {
     Four four;
@@ -168,13 +168,13 @@ Status run_product(KernelContext& context, FusedActivation activation, Kernel&& 
     const std::vector<int16_t> image = quant8_operand(context, kImage);
     const std::vector<int16_t> filter = quant8_operand(context, kFilter);
     Quant8Result result(context, activation);
-    kernel(Quant8Product{}, std::span(image), std::span(filter), result);
+    kernel(Quant8Multiplication{}, std::span(image), std::span(filter), result);
     return {};
   }
   const FloatInput image(context, kImage);
   const FloatInput filter(context, kFilter);
   FloatResult result(context, activation);
-  kernel(FloatProduct{}, image.values(), filter.values(), result);
+  kernel(FloatMultiplication{}, image.values(), filter.values(), result);
   return {};
 }
 

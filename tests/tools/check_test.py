@@ -134,6 +134,16 @@ class Rules(unittest.TestCase):
         self.expect("plain_words", "3 sentences in documents are hard to read, 0 are allowed", "1 sentences in messages",
                     "1 sentences in comments")
 
+    def test_two_types_with_one_name(self):
+        named = "namespace nnvk {\nstruct Number;\nstruct Number final : Base {\n};\n}  // namespace nnvk\n"
+        self.add("core/base/number.h", named)
+        self.add("core/base/number.cpp", named.replace("nnvk {\n", "nnvk {\nnamespace {\n").replace("}  //", "}  // namespace\n}  //"))
+        self.add("core/plan/plan.h", named.replace("namespace nnvk", "namespace nnvk::plan"))
+        done = self.run_check("--only", "type_names")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.add("core/plan/plan.cpp", named)
+        self.expect("type_names", "core/plan/plan.cpp:8: nnvk::Number is a type of core/base/number.h:7 as well; give one of them another name")
+
     def test_a_file_that_is_too_long(self):
         self.write("core/base/number.cpp", "// Long.\n" * 601)
         self.expect("sizes", "core/base/number.cpp: 601 lines, 600 are allowed; split it")
