@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The blocks of README.md, docs/start and docs/guide do what they say. Usage: documentation_test.py BUILD
+"""The blocks of README.md, docs/start, docs/guide and examples do what they say. Usage: documentation_test.py BUILD
 
 All blocks of C of a page are one program, told in pieces: it compiles without a warning, and runs. Blocks of sh run in a folder with models/,
-the page's program as add.c, and its CMakeLists.txt. All of them use an installed nnvk, whose folder replaces /opt/nnvk. Blocks without a language show what something prints, or commands that other tests run."""
+examples/, the page's program as add.c, and its CMakeLists.txt; those of examples/cmake_project in a copy of that folder. All of them use an
+installed nnvk, whose folder replaces /opt/nnvk. Blocks without a language show what something prints, or commands that other tests run."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,10 +16,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
+import picture_files  # noqa: E402
 from document_blocks import blocks  # noqa: E402
 
 BUILD = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else ROOT / "build/release"
-PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for folder in ("start", "guide") for path in (ROOT / "docs" / folder).glob("*.md"))]
+PAGES = ["README.md", "examples/README.md", "examples/cmake_project/README.md",
+         *sorted(path.relative_to(ROOT).as_posix() for folder in ("start", "guide") for path in (ROOT / "docs" / folder).glob("*.md"))]
 # Compiled only: its functions need a renderer. examples/vulkan_semaphores.c and examples/recorded.c run the same calls.
 NEEDS_A_RENDERER = "docs/guide/own_device.md"
 ANSWERS = {"README.md": "11 22 33 44", "docs/start/first_program.md": "11 22 33 44", "docs/guide/model.md": "6 5", "docs/guide/compile.md": '"partitions"',
@@ -36,6 +40,7 @@ class Documentation(unittest.TestCase):
         subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.folder / "nnvk"], capture_output=True, check=True)
         (cls.folder / "work").mkdir()
         shutil.copytree(ROOT / "models", cls.folder / "work/models")
+        shutil.copytree(ROOT / "examples", cls.folder / "work/examples")
         (cls.folder / "work/cache").mkdir(mode=0o700)
         cls.pkgconfig = next((cls.folder / "nnvk").glob("**/nnvk.pc")).parent
         cls.environment = dict(os.environ, PATH=f"{cls.folder}/nnvk/bin:{os.environ['PATH']}", PKG_CONFIG_PATH=str(cls.pkgconfig),
@@ -46,9 +51,9 @@ class Documentation(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def run_in_folder(self, *command, **options):
-        done = subprocess.run(command, cwd=self.folder / "work", env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              check=False, **options)
+    def run_in_folder(self, *command, folder=".", environment=None, **options):
+        done = subprocess.run(command, cwd=self.folder / "work" / folder, env=environment or self.environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False, **options)
         self.assertEqual(done.returncode, 0, f"{' '.join(map(str, command))}:\n{done.stdout}")
         return done.stdout
 
@@ -68,14 +73,43 @@ class Documentation(unittest.TestCase):
 
     def test_commands_run(self):
         self.assertGreater(len(pages_with("sh")), 1)
+        # What a reader has in his shell: without the variables, a command that needs them fails here too.
+        environment = {name: value for name, value in self.environment.items() if name not in ("PKG_CONFIG_PATH", "LD_LIBRARY_PATH")}
         for page in pages_with("sh"):
             text = (ROOT / page).read_text()
             for language, file in (("c", "add.c"), ("cmake", "CMakeLists.txt")):
                 if f"\n```{language}\n" in text:
                     (self.folder / "work" / file).write_text("\n".join(blocks(text, language)))
+            folder = "examples/cmake_project" if page.startswith("examples/cmake_project") else "."
             for number, block in enumerate(blocks(text, "sh")):
                 with self.subTest(page, block=number):
-                    self.run_in_folder("sh", "-e", "-c", block.replace("/opt/nnvk", f"{self.folder}/nnvk"))
+                    self.run_in_folder("sh", "-e", "-c", block.replace("/opt/nnvk", f"{self.folder}/nnvk"), folder=folder, environment=environment)
+            shutil.rmtree(self.folder / "work/build", ignore_errors=True)  # of this page's project
+
+    def test_examples_are_built_by_the_command_at_their_top_and_draw_the_pictures_of_the_guide(self):
+        commands = 0
+        for source in sorted((ROOT / "examples").glob("*.c*")):
+            command = re.search(r"^// +(c(?:c|\+\+) .*\.c.*)$", source.read_text(), re.M)
+            if command is None:
+                continue
+            commands += 1
+            with self.subTest(source.name):
+                self.run_in_folder("sh", "-e", "-c", command.group(1), folder="examples")
+            if source.suffix == ".cpp":
+                with self.subTest(source.name, lines=True):
+                    self.assertLess(source.read_text().count("\n"), 150)
+        self.assertGreater(commands, 5)
+        drawn = {file.stem: picture_files.read_pnm(file) for file in (self.folder / "work/examples").glob("*.p[gp]m")}
+        self.assertEqual(set(drawn), {"camera", "pictures", "renderer"})
+        for name, picture in drawn.items():
+            document = ROOT / f"docs/pictures/{name}.png"
+            if os.environ.get("NNVK_WRITE_DOCUMENTS"):
+                picture_files.write_png(document, picture)
+            with self.subTest(document.name):
+                self.assertLess(document.stat().st_size, 60_000)
+                # Devices round differently; a step of brightness or two is not seen.
+                self.assertLessEqual(picture_files.read_png(document).differs_most_by(picture), 2,
+                                     "is not what the example draws; run this test with NNVK_WRITE_DOCUMENTS=1, and look at the picture")
 
     def test_python_runs(self):
         modules = list((self.folder / "nnvk").glob("**/dist-packages"))

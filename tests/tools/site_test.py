@@ -44,7 +44,8 @@ class Site(unittest.TestCase):
         for page, text in (("index.html", "libneuralnetworks.so"), ("reference/operations/softmax.html", "LOG_SOFTMAX"),
                            ("reference/headers/nnvk_picture.html", "nnvk_Execution_setInputPicture"), ("reference/command_line.html", "nnvk gpu-check"),
                            ("performance.html", "ONNX Runtime 1.30"), ("architecture.html", "<svg"), ("inside/core/plan/index.html", "memory_planner"),
-                           ("search/offline.js", "LOG_SOFTMAX")):
+                           ("guide/examples.html", 'src="../pictures/camera.png"'), ("guide/examples.html", "examples/renderer.cpp</summary>"),
+                           ("reference/headers/nnvk_devices.html", "nnvk_findDevice"), ("search/offline.js", "LOG_SOFTMAX")):
             self.assertIn(text, (site / page).read_text(), page)
 
     def test_a_dead_link_in_a_document_stops_it(self):

@@ -53,12 +53,17 @@ def relink(root, path, page, text, wanted):
     return "".join(parts) + _LINK.sub(replaced, text[end:])
 
 
-def listing(root, path):
+def code_block(root, path):
+    """A source as a block of code in its language."""
     text = (root / path).read_text()
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     language = _LANGUAGES.get(posixpath.splitext(path)[1], "bash" if text.startswith("#!") else "text")
-    return f"# {path}\n\n{fence}{language}\n{text.rstrip()}\n{fence}\n"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def listing(root, path):
+    return f"# {path}\n\n{code_block(root, path)}\n"
 
 
 def index(root, folders):

@@ -1,7 +1,7 @@
 """Puts all pages of the site into one folder, as mkdocs wants them. Usage: stage.py ROOT FOLDER
 
 FOLDER receives mkdocs.yml and the theme, and FOLDER/pages receives docs/, generated pages, and a page for each file that a link leads to
-from there: READMEs and sources."""
+from there: READMEs and sources. Where a page says `<!-- program: FILE -->`, the text of a source follows, folded."""
 
 import re
 import shutil
@@ -25,6 +25,12 @@ def without_escapes(row):
     return re.sub(r"`[^`]*`", lambda code: code.group(0).replace("\\|", "|"), row.group(0))
 
 
+def program(root, file):
+    """A source in full, below a line that unfolds it."""
+    code = inside.code_block(root, file).replace("\n", "\n    ")
+    return f'??? example "{file}"\n\n    {code}'
+
+
 def title(page):
     return page.read_text().split("\n", 1)[0].removeprefix("# ").removeprefix("Operations: ")
 
@@ -40,7 +46,7 @@ def configuration(root, pages):
 def main():
     root, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     pages = folder / "pages"
-    shutil.copytree(root / "docs", pages, ignore=shutil.ignore_patterns("*.py", "pictures", "data"))
+    shutil.copytree(root / "docs", pages, ignore=shutil.ignore_patterns("*.py", "*.dot", "*.svg", "data"))
     (pages / "README.md").unlink()  # the list of documents for readers of the folder; the site has its navigation
     shutil.copytree(root / "tools/docs.d/style", pages / "style")
     fragments = {"headers": api_reference.write(root, pages), "operations": operation_reference.write(root, pages),
@@ -50,6 +56,7 @@ def main():
     drawings |= dict(zip(("own_device", "own_device_semaphores", "own_device_recording", "own_device_images"), own_device, strict=True))
     for page in pages.rglob("*.md"):
         text = re.sub(r"^\|.*$", without_escapes, page.read_text(), flags=re.M)
+        text = re.sub(r"^<!-- program: (\S+) -->$", lambda mark: program(root, mark.group(1)), text, flags=re.M)
         text = re.sub(r"^<!-- made: (\w+) -->$", lambda mark: fragments[mark.group(1)], text, flags=re.M)
         page.write_text(pictures.placed(text, drawings, page.relative_to(pages)))
     shutil.copytree(root / "tools/docs.d/theme", folder / "theme")
