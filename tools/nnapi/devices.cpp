@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -82,7 +83,8 @@ Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> dev
   for (size_t begin = 0; begin <= specs.size();) {
     const size_t end = std::min(specs.find(',', begin), specs.size());
     TOOLS_ASSIGN(auto device, choose_device(devices, specs.substr(begin, end - begin)));
-    chosen.push_back(std::move(device));
+    const bool is_new = std::ranges::find(chosen, device.name, &DeviceEntry::name) == chosen.end();
+    if (is_new) chosen.push_back(std::move(device));
     begin = end + 1;
   }
   return chosen;
