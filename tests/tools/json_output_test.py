@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `nnvk COMMAND --json` prints is what docs/data/output.schema.json says, for every command. Usage: json_output_test.py NNVK
+"""What `nnvk COMMAND --json` prints is what docs/reference/output.schema.json says, for every command. Usage: json_output_test.py NNVK
 
 The schema allows further members, as later versions may have them. Here every member must be in it."""
 
@@ -21,7 +21,7 @@ except ImportError:
 
 ROOT = Path(__file__).resolve().parents[2]
 NNVK = Path(sys.argv.pop(1)).resolve()
-SCHEMA = json.loads((ROOT / "docs/data/output.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "docs/reference/output.schema.json").read_text())
 MODELS = ROOT / "models"
 FLOAT = MODELS / "digits_float.tflite"
 DIGIT = MODELS / "digit_7.png"

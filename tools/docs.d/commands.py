@@ -41,7 +41,7 @@ def markdown(text):
             lines += [cell(description) + ".", ""]
         if options:
             lines += ["| option | meaning |", "|---|---|"]
-            lines += [f"| `{cell(option)}`{note} | {cell(meaning)} |" for option, note, meaning in options]
+            lines += [f"| `{option}`{note} | {cell(meaning)} |" for option, note, meaning in options]
             lines.append("")
     return "\n".join(lines)
 
