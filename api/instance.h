@@ -1,5 +1,5 @@
-// The composition root: makes the CPU devices on first use, opens the other devices when somebody needs them, and destroys all of them
-// when the library is unloaded.
+// The composition root: makes the CPU devices on first use, opens the other devices when somebody needs them, and destroys all of
+// them when the library is unloaded.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ class Instance {
   Runtime& runtime() { return runtime_; }
   // Opens all devices, unless that has happened, and returns the runtime. Thread-safe.
   Runtime& complete_runtime();
-  // Returns the handles of all devices, in NNAPI's order; devices of plugins that start late come last. Opens the devices. Handles
-  // and lists never change; a later call may return a longer list.
+  // Returns the handles of all devices, in NNAPI's order; devices of plugins that start late come last. Opens the devices.
+  // Handles and lists never change; a later call may return a longer list.
   const std::vector<ANeuralNetworksDevice*>& devices();
   // Returns the device of this name, or null. Opens the other devices only if no CPU device has the name.
   ANeuralNetworksDevice* find(const std::string& name);

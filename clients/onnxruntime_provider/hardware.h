@@ -26,8 +26,8 @@ struct KnownDevice {
   Hardware hardware;
 };
 
-// Lists nnvk's devices with their kinds and their PCI vendor and device ids; an id is 0 if the device reports none. Without a GPU in
-// the hardware, lists nnvk-cpu alone: Vulkan drivers stay unloaded, because none of their devices could match.
+// Lists nnvk's devices with their kinds and their PCI vendor and device ids; an id is 0 if the device reports none. Without a GPU
+// in the hardware, lists nnvk-cpu alone: Vulkan drivers stay unloaded, because none of their devices could match.
 Result<std::vector<KnownDevice>> known_devices(std::span<const Hardware> hardware);
 
 // Returns pairs (index of hardware, index of a known device). GPUs match by vendor and device id, each device once; the first CPU

@@ -27,7 +27,7 @@ class RuntimeSession {
   RuntimeSession() = default;
   Status start(const Graph& graph, int threads);
 
-  OrtEnv* environment_ = nullptr;  // the process has one; this counts as a use of it
+  OrtEnv* environment_ = nullptr;   // the process has one; this counts as a use of it
   OrtMemoryInfo* arena_ = nullptr;  // registered with the environment as long as this object lives; null: none
   OrtSession* session_ = nullptr;
   std::vector<std::string> names_;  // of the inputs, then of the outputs

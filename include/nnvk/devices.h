@@ -11,9 +11,9 @@ extern "C" {
 /* Finds a device by the name that ANeuralNetworksDevice_getName returns. `device` receives the handle that
  * ANeuralNetworks_getDevice returns too, or NULL if there is no such device; do not free it. Thread-safe.
  *
- * Listing devices loads the Vulkan drivers, which takes tens of milliseconds and of megabytes, and starts the plugins. This function
- * does so only if no CPU device ("nnvk-cpu", "nnapi-reference") has this name. Nor does a compilation for CPU devices alone
- * (ANeuralNetworksCompilation_createForDevices).
+ * Listing devices loads the Vulkan drivers, which takes tens of milliseconds and of megabytes, and starts the plugins. This
+ * function does so only if no CPU device ("nnvk-cpu", "nnapi-reference") has this name. Nor does a compilation for CPU devices
+ * alone (ANeuralNetworksCompilation_createForDevices).
  *
  * UNEXPECTED_NULL: a pointer is NULL. */
 int nnvk_findDevice(const char* name, ANeuralNetworksDevice** device);

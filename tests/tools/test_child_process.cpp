@@ -13,8 +13,16 @@
 namespace nnvk::tools {
 namespace {
 
+// Runs `body` in a child and returns how the child ended.
+Result<ChildEnd> end_of_child(const Environment& environment, const std::function<int()>& body) {
+  TOOLS_ASSIGN(const auto answer,
+               ask_child(
+                   environment, [&](int /*channel*/) { return body(); }, std::chrono::minutes(5), [] { return false; }));
+  return answer.end;
+}
+
 TEST(ChildProcess, ReturnsItsExitCodeAndSeesItsEnvironment) {
-  const auto end = run_in_child({{"NNVK_TEST_VARIABLE", "here"}}, [] {
+  const auto end = end_of_child({{"NNVK_TEST_VARIABLE", "here"}}, [] {
     const char* value = std::getenv("NNVK_TEST_VARIABLE");
     return value != nullptr && std::string(value) == "here" ? 7 : 1;
   });
@@ -50,7 +58,7 @@ TEST(ChildProcess, IsBusyWhileItComputesAndNotWhileItSleeps) {
 }
 
 TEST(ChildProcess, ACrashIsAResult) {
-  const auto end = run_in_child({}, [] { return std::raise(SIGKILL); });
+  const auto end = end_of_child({}, [] { return std::raise(SIGKILL); });
   ASSERT_TRUE(end);
   EXPECT_EQ(end->signal, SIGKILL);
 }

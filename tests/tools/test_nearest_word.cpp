@@ -23,6 +23,13 @@ TEST(NearestWord, TheNearestOfSeveralWordsIsTaken) {
   EXPECT_EQ(nearest_word("bnch", kWords), "bench");
 }
 
+TEST(NearestWord, ABeginningOfOneWordAloneIsNear) {
+  EXPECT_EQ(nearest_word("dev", kWords), "devices");
+  EXPECT_EQ(nearest_word("exp", kWords), "explain");
+  EXPECT_EQ(nearest_word("de", kWords), "") << "too short";
+  EXPECT_EQ(nearest_word("--m", std::vector<std::string>{"--mean", "--memory"}), "") << "two words";
+}
+
 TEST(NearestWord, NothingIsNearToAnotherWord) {
   for (const char* given : {"", "x", "xyz", "upscale", "conformance"}) EXPECT_EQ(nearest_word(given, kWords), "") << given;
   EXPECT_EQ(nearest_word(std::string(1'000'000, 'a'), kWords), "");

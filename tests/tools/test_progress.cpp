@@ -1,4 +1,4 @@
-// Progress rewrites its line on a terminal; elsewhere it prints a line now and then, if asked to.
+// Progress rewrites its line on a terminal; elsewhere it prints a line now and then.
 #include "tools/command/progress.h"
 
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace nnvk::tools {
 namespace {
@@ -18,19 +19,24 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The text that two updates write to a file.
-std::string written_to_file(std::optional<milliseconds> line_every) {
-  std::FILE* const file = std::tmpfile();
-  {
-    Progress progress("cases", 4, line_every, file);
-    progress.update(1, "first");
-    progress.update(2, "second");
-  }
+std::string text_of(std::FILE* file) {
+  std::fflush(file);
   std::string text(static_cast<size_t>(std::ftell(file)), ' ');
   std::rewind(file);
   EXPECT_EQ(std::fread(text.data(), 1, text.size(), file), text.size());
   std::fclose(file);
   return text;
+}
+
+// The text that two updates write to a file.
+std::string written_to_file(milliseconds line_every) {
+  std::FILE* const file = std::tmpfile();
+  {
+    Progress progress("cases", 4, Beat::kUpdates, line_every, file);
+    progress.update(1, "first");
+    progress.update(2, "second");
+  }
+  return text_of(file);
 }
 
 TEST(Progress, ElsewhereThanOnATerminalIsALineSoOften) {
@@ -39,9 +45,16 @@ TEST(Progress, ElsewhereThanOnATerminalIsALineSoOften) {
   EXPECT_THAT(text, HasSubstr("2/4, about 0 s left second\n"));
 }
 
-TEST(Progress, IsSilentForWhatIsOverSoonerThanThat) {
-  EXPECT_EQ(written_to_file(milliseconds(60'000)), "");
-  EXPECT_EQ(written_to_file(std::nullopt), "") << "nobody asked for lines";
+TEST(Progress, IsSilentForWhatIsOverSoonerThanThat) { EXPECT_EQ(written_to_file(Progress::kLineEvery), ""); }
+
+// A single step may take minutes, such as the compilation of a large model.
+TEST(Progress, ShowsAlsoWhileNoUpdateComes) {
+  std::FILE* const file = std::tmpfile();
+  {
+    Progress progress("compiling", Progress::kUnknown, Beat::kThread, milliseconds(20), file);
+    std::this_thread::sleep_for(milliseconds(500));
+  }
+  EXPECT_THAT(text_of(file), StartsWith("compiling, 0 s so far\ncompiling, 0 s so far\n"));
 }
 
 TEST(Progress, OnATerminalIsRenewedAndErased) {
@@ -50,7 +63,7 @@ TEST(Progress, OnATerminalIsRenewedAndErased) {
   std::FILE* const screen = ::fdopen(::open(::ptsname(terminal), O_RDWR | O_NOCTTY), "w");
   ASSERT_NE(screen, nullptr);
   {
-    Progress progress("cases", 4, milliseconds(60'000), screen);
+    Progress progress("cases", 4, Beat::kThread, Progress::kLineEvery, screen);
     progress.update(1, "first");
   }
   std::fflush(screen);

@@ -25,8 +25,9 @@ struct Report {
 
 Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report) {
   // First, as in `nnvk benchmark`, so that both measure a processor that is awake.
-  const auto ceilings = measure_ceilings(loaded.device);
-  if (ceilings) {
+  if (loaded.device.handle == nullptr) {
+    report.no_ceilings = "several devices share the model";
+  } else if (const auto ceilings = measure_ceilings(loaded.device)) {
     report.ceilings = *ceilings;
   } else {
     report.no_ceilings = ceilings.error().message;
@@ -48,8 +49,7 @@ Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report)
 }
 
 void print_report_as_text(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
-  fmt::print("model     {}\ndevice    {} ({}, version {})\n", options.model, loaded.device.name,
-             device_type_name(loaded.device.type), loaded.device.version);
+  fmt::print("model     {}\ndevice    {}\n", options.model, description_of(loaded.device));
   fmt::print("placement {}", to_text(report.placement));
   if (report.ceilings) {
     fmt::print("ceilings  {:.1f} GFLOP/s float, {:.1f} Gop/s 8-bit, {:.1f} GB/s reading\n",
@@ -73,6 +73,7 @@ void print_report_as_text(const BenchOptions& options, const LoadedModel& loaded
 void print_report_as_json(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
   nlohmann::json document{{"model", options.model},
                           {"device", loaded.device.name},
+                          {"choice", to_json(loaded.choice)},
                           {"compile_seconds", loaded.session.compile_seconds()},
                           {"first_seconds", report.first},
                           {"median_seconds", median(report.seconds)},
@@ -97,7 +98,6 @@ void print_report_as_json(const BenchOptions& options, const LoadedModel& loaded
 int run_bench(const BenchOptions& options) {
   auto loaded = load_model(options.model, options.device, options.cache, options.memory);
   if (!loaded) return report_error(loaded.error());
-  if (loaded->device.handle == nullptr) return report_error({"ceilings are measured on one device; name one"});
   Report report;
   if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());
   options.json ? print_report_as_json(options, *loaded, report) : print_report_as_text(options, *loaded, report);

@@ -147,7 +147,7 @@ class Run {
         outputs_(std::move(outputs)),
         energy_(benchmark::EnergyCounters::find()),
         time_(options.time_limit > 0 ? std::optional<double>(options.time_limit) : std::nullopt),
-        progress_("benchmark", plan.measurements.size() + plan.models.size(), std::chrono::seconds(10)) {}
+        progress_("benchmark", plan.measurements.size() + plan.models.size(), Beat::kUpdates) {}
 
   BenchmarkResult run() {
     for (size_t i = 0; i < plan_.measurements.size(); ++i) {

@@ -131,13 +131,6 @@ void ChildProcess::close_channel() {
   channel_ = -1;
 }
 
-Result<ChildEnd> run_in_child(const Environment& environment, const std::function<int()>& body) {
-  TOOLS_ASSIGN(const auto answer,
-               ask_child(
-                   environment, [&](int /*channel*/) { return body(); }, std::chrono::hours(1000), [] { return false; }));
-  return answer.end;
-}
-
 Result<Answer> ask_child(const Environment& environment, const std::function<int(int channel)>& body,
                          std::chrono::milliseconds limit, const std::function<bool()>& is_stopped) {
   const auto end = std::chrono::steady_clock::now() + limit;

@@ -56,9 +56,6 @@ class ChildProcess {
   std::optional<ChildEnd> end_;
 };
 
-// Runs `body` in a child and waits for its end.
-Result<ChildEnd> run_in_child(const Environment& environment, const std::function<int()>& body);
-
 struct Answer {
   std::string text;
   ChildEnd end;

@@ -11,16 +11,22 @@
 #include "tools/conformance/runner.h"
 #include "tools/nnapi/result.h"
 
+namespace CLI {
+class App;
+}
+
 namespace nnvk::tools {
 
 // Exit codes of the program.
 enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3, kIncomplete = 4 };
 
-// Prints "nnvk: error: ..." and returns the exit code: kNoDevice for an unknown device (ANEURALNETWORKS_UNAVAILABLE_DEVICE), else
-// kFailure.
+// Prints "nnvk: error: ..." and returns the exit code: kNoDevice for an unknown device (ANEURALNETWORKS_UNAVAILABLE_DEVICE),
+// kUsage for conformance::kWrongOption, else kFailure.
 int report_error(const Error& error);
 // Does the same with another exit code.
 int report_error(const Error& error, int code);
+// Prints a note on stderr, which belongs to no command's output: "nnvk: ...".
+void report_note(const std::string& note);
 
 // The options of `nnvk devices`. The help in command_line.cpp explains all options.
 struct DevicesOptions {
@@ -28,6 +34,7 @@ struct DevicesOptions {
   bool calibrate = false;
   std::string snapshot;  // a file to write
   std::string device;    // of the snapshot
+  bool names = false;
   bool json = false;
 };
 
@@ -191,8 +198,17 @@ int run_trace(const TraceOptions& options);
 struct OperationsOptions {
   std::string output;
   std::string check;
+  bool json = false;
 };
 
 int run_operations(const OperationsOptions& options);
+
+struct CompletionOptions {
+  std::string shell;  // empty with `json`
+  bool json = false;
+};
+
+// `app`: the program's command line.
+int run_completion(const CompletionOptions& options, const CLI::App& app);
 
 }  // namespace nnvk::tools

@@ -42,7 +42,8 @@ tl::unexpected<Error> no_case(const ConformanceOptions& options) {
   if (!selection.fraction.empty()) add("--fraction", {selection.fraction});
   const std::string sources = case_sources(options);
   if (chosen.empty()) return fail(fmt::format("there is no case in{}", sources));
-  return fail(fmt::format("no case matches{}; `nnvk conformance{} --list` prints all names", chosen, sources));
+  return fail(fmt::format("no case matches{}; `nnvk conformance{} --list` prints all names", chosen, sources),
+              conformance::kWrongOption);
 }
 
 Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
@@ -77,7 +78,7 @@ Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& optio
   const bool known = std::find(variants.begin(), variants.end(), options.variant) != variants.end();
   if (!variants.empty() && !known) {
     return fail(fmt::format("--variant {}: the device has no such variant of kernels; it has {}", options.variant, answer.text),
-                kUsage);
+                conformance::kWrongOption);
   }
   return std::vector<std::string>{options.variant};
 }
@@ -98,7 +99,7 @@ void complete_evidence(const ConformanceOptions& options, const std::vector<Case
   const auto answer = ask_child(
       {{"NNVK_CPU_ONLY", "1"}}, [&](int) { return keep_missing_evidence(options.report, failures); }, std::chrono::minutes(2),
       [] { return StopSignals::received() != 0; });
-  if (!answer) fmt::print(stderr, "nnvk: the report lacks operands of some failures: {}\n", answer.error().message);
+  if (!answer) report_note(fmt::format("the report lacks operands of some failures: {}", answer.error().message));
 }
 
 void list_entries(const std::vector<CaseEntry>& entries, bool json) {
@@ -121,23 +122,23 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
   std::vector<Section> baseline;
   if (!options.baseline.empty()) {
     auto read = conformance::read_results(options.baseline);
-    if (!read) return report_error(read.error(), kUsage);
+    if (!read) return report_error(read.error());
     baseline = *std::move(read);
   }
   if (!options.report.empty()) {
     const auto prepared = conformance::prepare_report_folder(options.report, options.resume);
-    if (!prepared) return report_error(prepared.error(), kUsage);
+    if (!prepared) return report_error(prepared.error());
   }
   conformance::ResultsFile file;
   if (!options.results.empty()) {
-    if (const auto opened = file.open(options.results, options.resume); !opened) return report_error(opened.error(), kUsage);
+    if (const auto opened = file.open(options.results, options.resume); !opened) return report_error(opened.error());
   }
   TOOLS_ASSIGN(const auto provenance, shared_provenance(options, entries.size()));
   const StopSignals stop_signals;
   const auto variants = chosen_variants(options);
   if (!variants) {
     const auto& error = variants.error();
-    if (error.code != 0) return report_error(error, error.code);
+    if (error.code != 0) return report_error(error);
     return report_error({"the kernel variants of the device are unknown: " + error.message}, kIncomplete);
   }
   ConformanceResults results;
@@ -176,20 +177,20 @@ int run_conformance(const ConformanceOptions& chosen) {
   std::vector<Waiver> waivers;
   if (!options.waivers.empty()) {
     auto read = conformance::read_waivers(options.waivers, conformance::today());
-    if (!read) return report_error(read.error(), kUsage);
+    if (!read) return report_error(read.error());
     waivers = *std::move(read);
   }
   if (!options.compare.empty()) {
     if (has_cases) return report_error({"--compare runs no cases; leave --vectors, --generated and --random-... out"}, kUsage);
     const auto code = compare_results(options, waivers);
-    return code ? *code : report_error(code.error(), kUsage);
+    return code ? *code : report_error(code.error());
   }
   if (!has_cases) return report_error({"give --vectors, --generated, --random-graphs or --random-nestings"}, kUsage);
   if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
   if (!options.report.empty() && options.results.empty()) options.results = options.report + "/results.jsonl";
   if (options.resume && options.results.empty()) return report_error({"--resume needs --results or --report"}, kUsage);
   const auto entries = collect(options);
-  if (!entries) return report_error(entries.error(), kUsage);
+  if (!entries) return report_error(entries.error());
   if (options.list) {
     list_entries(*entries, options.json);
     return kSuccess;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tools/command/json_output.h"
+#include "tools/command/terminal.h"
 #include "tools/conformance/case_queue.h"
 #include "tools/conformance/page/report_folder.h"
 #include "tools/conformance/page/run_page.h"
@@ -88,9 +89,10 @@ void print_summary(const ConformanceResults& results, const conformance::Summary
 void print_comparison(const Comparison& comparison, const ConformanceResults& results,
                       const std::vector<conformance::Section>& baseline) {
   for (const auto* const record : comparison.new_failures) {
-    fmt::print("NEW FAILURE {}: {}\n", name_of(*record), record->outcome.message);
+    fmt::print("{} {}: {}\n", coloured(stdout, Colour::kRed, "NEW FAILURE"), name_of(*record), record->outcome.message);
   }
-  for (const auto* const record : comparison.fixed) fmt::print("FIXED {}\n", name_of(*record));
+  for (const auto* const record : comparison.fixed)
+    fmt::print("{} {}\n", coloured(stdout, Colour::kGreen, "FIXED"), name_of(*record));
   for (const auto* const record : comparison.unchanged) {
     fmt::print("UNCHANGED {}: {}\n", name_of(*record), record->outcome.message);
   }
@@ -104,23 +106,24 @@ void print_comparison(const Comparison& comparison, const ConformanceResults& re
 }
 
 void print_totals(const conformance::Totals& totals) {
-  fmt::print("{} passed, {} failed, {} skipped{}\n", totals.passed, totals.failed, totals.skipped,
-             totals.waived ? fmt::format(", {} waived", totals.waived) : "");
+  const std::string failed = fmt::format("{} failed", totals.failed);
+  fmt::print("{} passed, {}, {} skipped{}\n", totals.passed, totals.failed > 0 ? coloured(stdout, Colour::kRed, failed) : failed,
+             totals.skipped, totals.waived ? fmt::format(", {} waived", totals.waived) : "");
 }
 
 // Prints why the exit code is not the one that the totals suggest.
 void explain_exit_code(const ConformanceOptions& options, const ConformanceResults& results, size_t skipped) {
   if (results.records.size() < results.expected) {
-    fmt::print(stderr, "nnvk: the run is incomplete: {} of {} cases have a result{}{}\n", results.records.size(),
-               results.expected, results.stopped.empty() ? "" : ": " + results.stopped,
-               options.results.empty() ? "" : "; --resume runs the others");
+    report_note(fmt::format("the run is incomplete: {} of {} cases have a result{}{}", results.records.size(), results.expected,
+                            results.stopped.empty() ? "" : ": " + results.stopped,
+                            options.results.empty() ? "" : "; --resume runs the others"));
   }
   if (results.unwritten > 0) {
-    fmt::print(stderr, "nnvk: {} lacks {} lines, because they could not be written; --resume runs these cases again\n",
-               options.results, results.unwritten);
+    report_note(fmt::format("{} lacks {} lines, because they could not be written; --resume runs these cases again",
+                            options.results, results.unwritten));
   }
   if (options.max_not_supported >= 0 && skipped > static_cast<size_t>(options.max_not_supported)) {
-    fmt::print(stderr, "nnvk: {} cases are not supported, and {} are allowed\n", skipped, options.max_not_supported);
+    report_note(fmt::format("{} cases are not supported, and {} are allowed", skipped, options.max_not_supported));
   }
 }
 
@@ -142,7 +145,7 @@ Status write_page(const ConformanceOptions& options, const ConformanceResults& r
   conformance::remove_stale_evidence(folder, results.records);
   TOOLS_TRY(write_file(folder / "summary.json", json_text(summary)));
   TOOLS_TRY(write_file(folder / "index.html", conformance::run_page(page)));
-  fmt::print(stderr, "nnvk: the report is {}\n", (folder / "index.html").string());
+  report_note(fmt::format("the report is {}", (folder / "index.html").string()));
   return {};
 }
 

@@ -261,7 +261,7 @@ class VariantRun {
     device_ = subject.device;
     if (!job_.options.baseline.empty()) {
       if (const auto comparable = conformance::check_comparable(job_.baseline, subject); !comparable) {
-        return refuse(comparable.error().message, kUsage);
+        return refuse(comparable.error().message, kFailure);
       }
     }
     const auto taken = conformance::taken_over(job_.results.earlier(), subject);
@@ -276,10 +276,10 @@ class VariantRun {
       if (found->second.outcome.verdict == Verdict::kFailed) print(failure_line(found->second));
     }
     if (job_.options.resume) {
-      fmt::print(stderr, "nnvk: {} has results of {} of these cases; {} are left\n", job_.options.results,
-                 job_.entries.size() - left.size(), left.size());
+      report_note(fmt::format("{} has results of {} of these cases; {} are left", job_.options.results,
+                              job_.entries.size() - left.size(), left.size()));
     }
-    progress_.emplace(subject.variant.empty() ? "conformance" : "conformance " + subject.variant, left.size(), 10s);
+    progress_.emplace(subject.variant.empty() ? "conformance" : "conformance " + subject.variant, left.size(), Beat::kUpdates);
     queue_.emplace(deadline_ ? conformance::spread(left) : left, job_.options.retry);
     write_down(job_.results.begin(end_.provenance));
   }
@@ -326,7 +326,7 @@ class VariantRun {
       case Worker::Phase::kKilled:
         // A driver can keep even a killed process. It stays behind, because the run cannot end it.
         if (worker.age < kEnding) return;
-        fmt::print(stderr, "nnvk: the driver keeps a process that was killed; it is left behind\n");
+        report_note("the driver keeps a process that was killed; it is left behind");
         worker.is_gone = true;
     }
   }
@@ -362,7 +362,7 @@ class VariantRun {
   }
 
   void has_ended_badly(const std::string& how) {
-    fmt::print(stderr, "nnvk: a process that ran cases ended badly when it ran none: {}\n", how);
+    report_note(fmt::format("a process that ran cases ended badly when it ran none: {}", how));
     ++end_.bad_ends;
   }
 
@@ -402,7 +402,7 @@ class VariantRun {
   void write_down(const Status& written) {
     if (written || has_complained_) return;
     has_complained_ = true;
-    fmt::print(stderr, "nnvk: {}; the run goes on and tries again\n", written.error().message);
+    report_note(fmt::format("{}; the run goes on and tries again", written.error().message));
   }
 
   void show_progress() {

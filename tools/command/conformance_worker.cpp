@@ -105,7 +105,7 @@ std::optional<Outcome> expect(const CaseEntry& entry, conformance::VectorCase& c
 // Keeps the evidence of a failure. An error costs the evidence, not the result.
 void keep(const conformance::FailedCase& failed, const std::string& report) {
   if (!conformance::wants_evidence(report, failed.name, failed.variant)) return;
-  if (const auto kept = conformance::keep_evidence(report, failed); !kept) fmt::print(stderr, "nnvk: {}\n", kept.error().message);
+  if (const auto kept = conformance::keep_evidence(report, failed); !kept) report_note(kept.error().message);
 }
 
 // A worker's device, and the messages about it.

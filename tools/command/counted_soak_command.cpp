@@ -1,6 +1,7 @@
 // `nnvk soak --mode`: very many executions of an addition, one after the other. At the end, memory use and open files must equal
 // those after the first thousand.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,9 +12,11 @@
 #include <utility>
 
 #include "tools/command/command.h"
+#include "tools/command/device_choice.h"
 #include "tools/command/json_output.h"
 #include "tools/command/process_use.h"
 #include "tools/command/progress.h"
+#include "tools/command/terminal.h"
 #include "tools/nnapi/session.h"
 
 namespace nnvk::tools {
@@ -130,25 +133,32 @@ Status add_often(Adder& adder, const SoakOptions& options, ProcessUse& early) {
 }  // namespace
 
 int run_counted_soak(const SoakOptions& options) {
-  const auto device = find_device(options.device);
-  if (!device) return report_error(device.error());
+  const auto devices = find_devices(leaves_the_choice(options.device) ? "auto" : options.device);
+  if (!devices) return report_error(devices.error());
   const auto model = addition();
   if (!model) return report_error(model.error());
-  const auto session = Session::compile(*model, {&*device, 1});
+  const auto session = Session::compile(*model, *devices);
   if (!session) return report_error(session.error());
+  const auto choice = choice_for(options.device, *model, *session);
+  if (!choice) return report_error(choice.error());
+  print_choice(*choice);
+  const std::string device = fmt::format("{}", fmt::join(choice->devices, ", "));
   Adder adder(session->compilation());
   UseOverTime use;
   if (const Status status = add_often(adder, options, use.early); !status) return report_error(status.error());
   use.late = process_use();
   const bool good = use.is_steady(kAllowedGrowthKilobytes);
   if (options.json) {
-    nlohmann::json document{
-        {"device", device->name}, {"mode", options.mode}, {"executions", options.executions}, {"passed", good}};
+    nlohmann::json document{{"device", device},
+                            {"choice", to_json(*choice)},
+                            {"mode", options.mode},
+                            {"executions", options.executions},
+                            {"passed", good}};
     use.add_to(document);
     print_json(document);
   } else {
-    fmt::print("device    {}\nexecuted  {} times, {}\n", device->name, options.executions, options.mode);
-    fmt::print("{}{}\n", use.to_text(fmt::format("after {}", kWarmUp)), good ? "passed" : "failed");
+    fmt::print("device    {}\nexecuted  {} times, {}\n", device, options.executions, options.mode);
+    fmt::print("{}{}\n", use.to_text(fmt::format("after {}", kWarmUp)), coloured_verdict(stdout, good ? "passed" : "failed"));
   }
   return good ? kSuccess : kFailure;
 }

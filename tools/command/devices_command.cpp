@@ -5,7 +5,9 @@
 
 #include "tools/command/command.h"
 #include "tools/command/json_output.h"
+#include "tools/command/progress.h"
 #include "tools/nnapi/descriptions.h"
+#include "tools/nnapi/devices.h"
 #include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 
@@ -48,7 +50,10 @@ void print_device(const nlohmann::json& device) {
 }
 
 int run_calibration(bool json) {
-  const auto calibrated = calibrate_devices();
+  const auto calibrated = [] {
+    const Progress progress("measuring operations", Progress::kUnknown);
+    return calibrate_devices();
+  }();
   if (!calibrated) return report_error(calibrated.error());
   if (json) {
     print_json(*calibrated);
@@ -104,17 +109,30 @@ int write_snapshot(const DevicesOptions& options) {
     names += (names.empty() ? "" : ", ") + name;
     if (!options.device.empty() && options.device != name) continue;
     const Status written = write_file(options.snapshot, device.at("snapshot").dump(2) + "\n");
-    return written ? kSuccess : report_error(written.error());
+    if (!written) return report_error(written.error());
+    if (options.json) print_json(nlohmann::json{{"snapshot", options.snapshot}, {"device", name}});
+    return kSuccess;
   }
   return report_error({fmt::format("no such physical device; there is {}", names.empty() ? "none" : names)}, kNoDevice);
+}
+
+int print_names() {
+  const auto devices = list_devices();
+  if (!devices) return report_error(devices.error());
+  for (const auto& device : *devices) fmt::print("{}\n", device.name);
+  return kSuccess;
 }
 
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
+  if (options.names) return print_names();
   if (options.calibrate) return run_calibration(options.json);
   if (!options.snapshot.empty()) return write_snapshot(options);
-  const auto described = describe_devices(options.measure);
+  const auto described = [&] {
+    const Progress progress("measuring the devices", Progress::kUnknown);
+    return describe_devices(options.measure);
+  }();
   if (!described) return report_error(described.error());
   const nlohmann::json& document = *described;
   if (options.json) {

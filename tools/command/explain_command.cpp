@@ -1,5 +1,6 @@
 // `nnvk explain`: which part of a model runs on which device and why, with predicted and measured times; can draw the model.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "tools/command/json_output.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_file.h"
+#include "tools/command/progress.h"
 #include "tools/nnapi/files.h"
 #include "tools/reports/dot.h"
 #include "tools/reports/page.h"
@@ -21,15 +23,26 @@
 namespace nnvk::tools {
 namespace {
 
-// Compiles for the chosen devices and measures. If the compilation fails, `explanation` gets the reason, and that is no error.
-Status try_on_devices(const importers::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
+struct ExplainedFile {
+  Explanation explanation;
+  std::optional<ChosenDevices> choice;  // none if the compilation failed
+};
+
+// Compiles for the chosen devices and measures. If the compilation fails, the explanation gets the reason, and that is no error.
+// `spec`: the value of --device.
+Status try_on_devices(const importers::ImportedModel& model, std::span<const DeviceEntry> devices, const std::string& spec,
+                      ExplainedFile& explained) {
+  Explanation& explanation = explained.explanation;
   explanation.device = device_names(devices);
-  explanation.refusal.clear();
+  const Progress progress("explaining", Progress::kUnknown);
   auto session = compile_model(model, devices);
   if (!session) {
     explanation.refusal = session.error().message;
     return {};
   }
+  TOOLS_ASSIGN(explained.choice, choice_for(spec, model.builder, *session));
+  print_choice(*explained.choice);
+  if (explained.choice->is_librarys) explanation.device = fmt::format("{}", fmt::join(explained.choice->devices, ", "));
   TOOLS_ASSIGN(const auto placement, placement_of(*session));
   add_placement(explanation, placement);
   fill_with_made_up_inputs(model, *session);
@@ -74,7 +87,7 @@ Status draw(const Explanation& explanation, const ExplainOptions& options) {
   if (file.ends_with(".dot")) return write_file(file, dot);
   TOOLS_ASSIGN(const bool is_drawn, draw_with_graphviz(dot, file));
   if (is_drawn) return {};
-  fmt::print(stderr, "nnvk: Graphviz is not installed; {} has nnvk's own layout\n", file);
+  report_note(fmt::format("Graphviz is not installed; {} has nnvk's own layout", file));
   return write_file(file, to_svg(explanation));
 }
 
@@ -85,32 +98,32 @@ SourceNames source_names(const importers::ImportedModel& model) {
   return names;
 }
 
-Result<Explanation> explain_file(const ExplainOptions& options) {
+Result<ExplainedFile> explain_file(const ExplainOptions& options) {
   if (!options.graph.empty()) TOOLS_TRY(check_writable(options.graph));  // measuring takes long
   TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
-  TOOLS_ASSIGN(auto devices, find_devices(options.device));
-  TOOLS_ASSIGN(auto explanation, explain(model.builder, source_names(model)));
-  TOOLS_TRY(try_on_devices(model, devices, explanation));
-  if (!explanation.refusal.empty() && options.device.empty()) {
-    // Without --device: the library chooses the devices.
-    TOOLS_ASSIGN(devices, find_devices("auto"));
-    TOOLS_TRY(try_on_devices(model, devices, explanation));
-  }
-  return explanation;
+  TOOLS_ASSIGN(const auto devices, find_devices(leaves_the_choice(options.device) ? "auto" : options.device));
+  ExplainedFile explained;
+  TOOLS_ASSIGN(explained.explanation, explain(model.builder, source_names(model)));
+  TOOLS_TRY(try_on_devices(model, devices, options.device, explained));
+  return explained;
 }
 
 }  // namespace
 
 int run_explain(const ExplainOptions& options) {
-  const auto explanation = explain_file(options);
-  if (!explanation) return report_error(explanation.error());
+  const auto explained = explain_file(options);
+  if (!explained) return report_error(explained.error());
+  const Explanation& explanation = explained->explanation;
   if (options.json) {
-    print_json(to_json(*explanation));
+    auto document = to_json(explanation);
+    document["model"] = options.model;
+    if (explained->choice) document["choice"] = to_json(*explained->choice);
+    print_json(std::move(document));
   } else {
-    fmt::print("model     {}\ndevice    {}\n{}", options.model, explanation->device, to_text(*explanation));
+    fmt::print("model     {}\ndevice    {}\n{}", options.model, explanation.device, to_text(explanation));
   }
   if (options.graph.empty()) return kSuccess;
-  const auto drawn = draw(*explanation, options);
+  const auto drawn = draw(explanation, options);
   return drawn ? kSuccess : report_error(drawn.error());
 }
 

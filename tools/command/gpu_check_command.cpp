@@ -15,6 +15,7 @@
 #include "tools/command/json_output.h"
 #include "tools/command/progress.h"
 #include "tools/command/stop_signals.h"
+#include "tools/command/terminal.h"
 #include "tools/device_check/page.h"
 #include "tools/device_check/plan.h"
 #include "tools/nnapi/elapsed_time.h"
@@ -29,6 +30,7 @@ using device_check::StageOutput;
 using device_check::StageResult;
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t kVerdictWidth = 13;
 constexpr uint64_t kMostLogBytes = uint64_t{8} << 20;
 
 // Makes the folder, which must not hold anything.
@@ -45,7 +47,7 @@ Status prepare_folder(const std::filesystem::path& folder) {
 class GpuCheck {
  public:
   explicit GpuCheck(const GpuCheckOptions& options)
-      : options_(options), progress_("gpu-check", device_check::stages().size(), std::chrono::seconds(10)) {}
+      : options_(options), progress_("gpu-check", device_check::stages().size(), Beat::kUpdates) {}
 
   Result<int> run() {
     check_.facts = {{"nnvk", fmt::format("{} (commit {})", nnvk_version(), nnvk_commit())},
@@ -85,7 +87,9 @@ class GpuCheck {
 
   void say(const StageResult& result) const {
     if (options_.json) return;
-    fmt::print("{:<12} {:<13} {:>6.1f} s  {}\n", result.name, device_check::name_of(result.verdict), result.seconds,
+    const std::string_view verdict = device_check::name_of(result.verdict);
+    const std::string space(verdict.size() < kVerdictWidth ? kVerdictWidth - verdict.size() : 0, ' ');
+    fmt::print("{:<12} {}{} {:>6.1f} s  {}\n", result.name, coloured_verdict(stdout, verdict), space, result.seconds,
                result.summary);
     std::fflush(stdout);
   }
@@ -162,7 +166,7 @@ class GpuCheck {
     const auto half = kMostLogBytes / 2;
     const Status written = write_file(file("log.txt"), text->substr(0, half) + "\n[nnvk left the middle of this log out]\n" +
                                                            text->substr(text->size() - half));
-    if (!written) fmt::print(stderr, "nnvk: {}\n", written.error().message);
+    if (!written) report_note(written.error().message);
   }
 
   int exit_code() const {
@@ -185,7 +189,7 @@ int run_gpu_check(const GpuCheckOptions& given) {
     options.report = "nnvk-gpu-check-" + time_now();
     std::ranges::replace(options.report, ':', '-');  // which some file systems and programs do not take in names
   }
-  if (const Status prepared = prepare_folder(options.report); !prepared) return report_error(prepared.error(), kUsage);
+  if (const Status prepared = prepare_folder(options.report); !prepared) return report_error(prepared.error());
   const StopSignals signals;
   const auto code = GpuCheck(options).run();
   return code ? *code : report_error(code.error());

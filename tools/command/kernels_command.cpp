@@ -8,6 +8,7 @@
 #include "tools/command/kernel_list.h"
 #include "tools/command/kernel_registry.h"
 #include "tools/command/model_file.h"
+#include "tools/command/progress.h"
 #include "tools/nnapi/descriptions.h"
 #include "tools/nnapi/files.h"
 
@@ -15,6 +16,8 @@ using nlohmann::ordered_json;
 
 namespace nnvk::tools {
 namespace {
+
+constexpr const char* kWhyFirst = "the first physical device of the Vulkan drivers";
 
 // Returns the request to nnvk_listKernels().
 Result<ordered_json> request_for(const KernelsOptions& options) {
@@ -32,6 +35,7 @@ Result<ordered_json> request_for(const KernelsOptions& options) {
 
 Result<KernelList> list_model(const KernelsOptions& options, const ordered_json& request) {
   TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
+  const Progress progress("compiling kernels", Progress::kUnknown);
   TOOLS_ASSIGN(const auto answer, list_kernels(model.builder.model(), request));
   KernelCollector collector;
   collector.add(answer);
@@ -63,7 +67,16 @@ int run_kernels(const KernelsOptions& options) {
   if (!request) return report_error(request.error());
   const auto list = options.registry ? list_registry(*request) : list_model(options, *request);
   if (!list) return report_error(list.error());
-  fmt::print("{}", options.json ? json_text(to_json(*list)) : to_text(*list));
+  const bool is_librarys = options.device.empty();
+  if (is_librarys) report_note(fmt::format("device {} ({})", list->device.value("name", ""), kWhyFirst));
+  if (options.json) {
+    ordered_json document = to_json(*list);
+    document["choice"] = {{"by", is_librarys ? "library" : "user"}};
+    if (is_librarys) document["choice"]["reason"] = kWhyFirst;
+    print_json(std::move(document));
+  } else {
+    fmt::print("{}", to_text(*list));
+  }
   return kSuccess;
 }
 

@@ -27,6 +27,7 @@ size_t mistakes(std::string_view a, std::string_view b) {
 
 std::string nearest_word(std::string_view given, std::span<const std::string> words) {
   constexpr size_t kLongestWord = 100;
+  constexpr size_t kShortestBeginning = 3;  // "--" begins every option
   if (given.size() > kLongestWord) return {};
   std::string_view nearest;
   size_t fewest = given.size() / 3 + 1;
@@ -36,7 +37,9 @@ std::string nearest_word(std::string_view given, std::span<const std::string> wo
       nearest = word;
     }
   }
-  return std::string(nearest);
+  if (!nearest.empty() || given.size() < kShortestBeginning) return std::string(nearest);
+  const auto begins = [&](const std::string& word) { return word.starts_with(given); };
+  return std::ranges::count_if(words, begins) == 1 ? *std::ranges::find_if(words, begins) : std::string();
 }
 
 }  // namespace nnvk::tools

@@ -193,7 +193,7 @@ Status run_inputs(const RunOptions& options, Runner& runner) {
 // Prints a result of --watch at once, so that other programs can read it.
 Status print_now(const RunResult& result, bool as_json, const Runner& runner) {
   if (as_json) {
-    fmt::print("{}\n", to_json(result, runner.facts()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json_line(to_json(result, runner.facts()));
   } else {
     print_result(result);
   }
@@ -209,7 +209,7 @@ Status run_watched(const RunOptions& options, Runner& runner) {
   runner.set_runs(options.runs.value_or(1));
   TOOLS_ASSIGN(auto folder, WatchedFolder::open(options.watch));
   const StopSignals signals;
-  fmt::print(stderr, "nnvk: watching {} for pictures; Ctrl-C ends it\n", options.watch);
+  report_note(fmt::format("watching {} for pictures; Ctrl-C ends it", options.watch));
   constexpr int kMilliseconds = 500;  // a signal between two waits is seen after that
   size_t count = 0;
   while (StopSignals::received() == 0) {
@@ -225,7 +225,7 @@ Status run_watched(const RunOptions& options, Runner& runner) {
       TOOLS_TRY(print_now(results->front(), options.json, runner));
     }
   }
-  fmt::print(stderr, "nnvk: {} pictures from {}\n", count, options.watch);
+  report_note(fmt::format("{} pictures from {}", count, options.watch));
   return {};
 }
 

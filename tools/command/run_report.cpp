@@ -11,13 +11,12 @@ namespace nnvk::tools {
 
 void print_heading(const RunOptions& options, const LoadedModel& loaded, const Placement& placement,
                    const std::vector<std::string>& inputs) {
-  const auto& device = loaded.device;
   fmt::print("model     {}\n", options.model);
   for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
     const auto& port = loaded.model.inputs[i];
     fmt::print("input     {} {}: {}\n", port.name, to_string(port.info), inputs[i]);
   }
-  fmt::print("device    {} ({}, version {})\n", device.name, device_type_name(device.type), device.version);
+  fmt::print("device    {}\n", description_of(loaded.device));
   fmt::print("placement {}", to_text(placement));
 }
 
@@ -90,6 +89,7 @@ void print_report_as_json(const RunOptions& options, const LoadedModel& loaded, 
   for (const auto& result : report.results) results.push_back(to_json(result, facts));
   json document{{"model", options.model},
                 {"device", {{"name", loaded.device.name}, {"version", loaded.device.version}}},
+                {"choice", to_json(loaded.choice)},
                 {"partitions", report.placement.partitions.size()},
                 {"operations", std::move(operations)},
                 {"compile_seconds", loaded.session.compile_seconds()},

@@ -13,6 +13,7 @@
 #include "tools/command/loaded_model.h"
 #include "tools/command/process_use.h"
 #include "tools/command/progress.h"
+#include "tools/command/terminal.h"
 #include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
@@ -107,13 +108,10 @@ int run_soak(const SoakOptions& options) {
   soak(options, *loaded, *variants, report);
   const bool good = report.error.empty() && report.wrong == 0 && memory_is_steady(report.use) && report.executions > 0;
   if (options.json) {
-    nlohmann::json document{{"device", loaded->device.name},
-                            {"threads", options.threads},
-                            {"seconds", options.seconds},
-                            {"executions", report.executions.load()},
-                            {"wrong", report.wrong.load()},
-                            {"error", report.error},
-                            {"passed", good}};
+    nlohmann::json document{
+        {"model", options.model},       {"device", loaded->device.name}, {"choice", to_json(loaded->choice)},
+        {"threads", options.threads},   {"seconds", options.seconds},    {"executions", report.executions.load()},
+        {"wrong", report.wrong.load()}, {"error", report.error},         {"passed", good}};
     report.use.add_to(document);
     print_json(document);
   } else {
@@ -121,7 +119,7 @@ int run_soak(const SoakOptions& options) {
                loaded->device.name, options.threads, options.seconds, report.executions.load(), report.wrong.load());
     fmt::print("{}", report.use.to_text("after a fifth of the time"));
     if (!report.error.empty()) fmt::print("error     {}\n", report.error);
-    fmt::print("{}\n", good ? "passed" : "failed");
+    fmt::print("{}\n", coloured_verdict(stdout, good ? "passed" : "failed"));
   }
   return good ? kSuccess : kFailure;
 }

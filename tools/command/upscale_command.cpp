@@ -34,6 +34,7 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
   TOOLS_ASSIGN(auto upscaler, Upscaler::load(model, options.device, picture.width, picture.height));
   TOOLS_ASSIGN(const Picture large, upscaler.upscale(picture));
   nlohmann::json document{{"device", upscaler.loaded().device.name},
+                          {"choice", to_json(upscaler.loaded().choice)},
                           {"from", {picture.width, picture.height}},
                           {"to", {large.width, large.height}},
                           {"seconds", upscaler.seconds()}};

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "importers/tflite/picture_size.h"
+#include "tools/command/progress.h"
 #include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
@@ -35,7 +36,6 @@ std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach) {
 
 Result<Upscaler> Upscaler::load(const std::string& model, const std::string& device, uint32_t width, uint32_t height,
                                 uint32_t tile) {
-  TOOLS_ASSIGN(auto chosen, find_device(device));
   TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(model));
   const uint32_t reach = importers::tflite::reach(graph);
   if (tile <= 2 * reach)
@@ -50,8 +50,8 @@ Result<Upscaler> Upscaler::load(const std::string& model, const std::string& dev
   if (!doubles)
     return fail(fmt::format("{}: the network must enlarge a picture, but makes {} of {}", model, to_string(out), to_string(in)));
   const uint32_t factor = out.dimensions[1] / in.dimensions[1];
-  TOOLS_ASSIGN(auto session, compile_model(imported, std::span(&chosen, 1)));
-  Upscaler upscaler(LoadedModel{chosen, std::move(imported), std::move(session)});
+  TOOLS_ASSIGN(auto loaded, compile_loaded(std::move(imported), device));
+  Upscaler upscaler(std::move(loaded));
   upscaler.columns_ = tiles(width, tile, reach);
   upscaler.rows_ = tiles(height, tile, reach);
   upscaler.factor_ = factor;
@@ -71,8 +71,11 @@ Result<Picture> Upscaler::upscale(const Picture& picture) {
   const Normalisation before = pixel_normalisation(in);
   const Normalisation after = pixel_normalisation(out);
   std::vector<float> reals(in.elements());
+  Progress progress("enlarging", rows_.size() * columns_.size());
+  size_t done = 0;
   for (const Tile& row : rows_) {
     for (const Tile& column : columns_) {
+      progress.update(done++, loaded_.device.name);
       for (size_t y = 0; y < in.dimensions[1]; ++y) {
         const float* from = picture.values.data() + ((row.first + y) * picture.width + column.first) * kChannels;
         std::transform(from, from + in_row, reals.begin() + static_cast<ptrdiff_t>(y * in_row),

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tools/command/command.h"
+
 namespace nnvk::tools {
 
 Result<WatchedFolder> WatchedFolder::open(const std::filesystem::path& folder) {
@@ -42,7 +44,7 @@ Result<std::vector<std::filesystem::path>> WatchedFolder::wait(int milliseconds)
     if (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)) {
       return fail(fmt::format("the folder {} is gone, so that nothing can be watched there", folder_.string()));
     }
-    if (event->mask & IN_Q_OVERFLOW) fmt::print(stderr, "nnvk: too many files came at once, and some were missed\n");
+    if (event->mask & IN_Q_OVERFLOW) report_note("too many files came at once, and some were missed");
     if (event->len > 0 && !(event->mask & IN_ISDIR)) files.push_back(folder_ / event->name);
   }
   return files;

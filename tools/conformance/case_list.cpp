@@ -62,7 +62,7 @@ Result<Fraction> parse_fraction(const std::string& text) {
       return fraction;
     }
   }
-  return fail(fmt::format("--fraction {}: must be I/N with 1 <= I <= N, as in 2/8", text));
+  return fail(fmt::format("--fraction {}: must be I/N with 1 <= I <= N, as in 2/8", text), kWrongOption);
 }
 
 Result<std::set<std::string>> read_names(const std::string& path) {
@@ -109,13 +109,14 @@ bool contains(const std::vector<std::string>& values, const std::string& value) 
 
 Status check_names(const Selection& selection) {
   for (const auto& name : selection.operations) {
-    if (!operation_code(name)) return fail(fmt::format("--op {}: there is no such operation; `nnvk operations` lists all", name));
+    if (!operation_code(name))
+      return fail(fmt::format("--op {}: there is no such operation; `nnvk operations` lists all", name), kWrongOption);
   }
   for (const auto& name : selection.families) {
     std::string known;
     for (const auto& row : families()) known += (known.empty() ? "" : ", ") + std::string(row.name);
     if (std::ranges::find(families(), name, &FamilyRow::name) == families().end()) {
-      return fail(fmt::format("--family {}: there is no such family; there are {}", name, known));
+      return fail(fmt::format("--family {}: there is no such family; there are {}", name, known), kWrongOption);
     }
   }
   return {};

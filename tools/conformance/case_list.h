@@ -11,6 +11,9 @@
 
 namespace nnvk::tools::conformance {
 
+// Error::code of an error in the value of an option.
+inline constexpr int kWrongOption = -1;
+
 // A case with a name. Its load() makes the case itself when a run needs it.
 struct CaseEntry {
   std::string dotted{};                   // nnvk.<family>.<operation>.<type>.<class>.<case> or nnvk.vectors.<spec>.<name>

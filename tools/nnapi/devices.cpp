@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -21,6 +22,11 @@ Result<DeviceEntry> entry_of(const ANeuralNetworksDevice* handle) {
   TOOLS_TRY(check(ANeuralNetworksDevice_getType(handle, &entry.type), "getting a device's type"));
   TOOLS_TRY(check(ANeuralNetworksDevice_getFeatureLevel(handle, &entry.feature_level), "getting a device's feature level"));
   return entry;
+}
+
+// Adds a device unless the list has it.
+void add_new(DeviceEntry device, std::vector<DeviceEntry>& chosen) {
+  if (std::ranges::find(chosen, device.name, &DeviceEntry::name) == chosen.end()) chosen.push_back(std::move(device));
 }
 
 // Calls `take` with each part of a text between commas.
@@ -100,7 +106,7 @@ Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> dev
   std::vector<DeviceEntry> chosen;
   TOOLS_TRY(for_each_part(specs, [&](const std::string& spec) -> Status {
     TOOLS_ASSIGN(auto device, choose_device(devices, spec));
-    chosen.push_back(std::move(device));
+    add_new(std::move(device), chosen);
     return {};
   }));
   return chosen;
@@ -112,7 +118,7 @@ Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
   if (specs == "auto") return chosen;
   TOOLS_TRY(for_each_part(specs, [&](const std::string& spec) -> Status {
     TOOLS_ASSIGN(auto device, find_device(spec));
-    chosen.push_back(std::move(device));
+    add_new(std::move(device), chosen);
     return {};
   }));
   return chosen;
