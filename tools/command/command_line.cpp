@@ -225,6 +225,14 @@ void add_kernels_command(CLI::App& app, int& exit_code) {
                       ->check(CLI::ExistingFile);
   model->excludes(registry)->excludes(compare);
   registry->excludes(compare);
+  command->add_option("--threads", options->threads, "Threads of --registry; default: one per processor")
+      ->check(CLI::Range(1, 1024))
+      ->needs(registry);
+  command
+      ->add_option("--resume", options->resume,
+                   "With --registry: keep finished parts in FILE, and continue there after a run of the same build was stopped")
+      ->type_name("FILE")
+      ->needs(registry);
   command->add_option(
       "--device", options->device,
       "A physical device of any Vulkan driver, hardware or not: its name, vulkan or vulkan:N; or a snapshot: FILE.json "
