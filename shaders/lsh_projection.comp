@@ -38,9 +38,11 @@ uint row_word(uint i) {
 }
 uint key_word(uint i) { return i == 0u ? key_seed : row_word(i - 1u); }
 uint f4(uint at) { return joined(key_word(at >> 2), key_word((at >> 2) + 1u), at & 3u); }
-// Loads eight bytes `count` times from `at` on; a loop, so that the many loads of a fingerprint share one piece of code.
-void load(uint at, uint count, out uvec2 bytes[8]) {
-  for (uint i = 0u; i < count; ++i) bytes[i] = uvec2(f4(at + 8u * i), f4(at + 8u * i + 4u));
+uvec2 p[8];  // parts of the key; one array for all, because registers are few
+// Loads eight bytes `count` times from `at` on, to p[first] and so on; a loop, so that the many loads of a fingerprint share one
+// piece of code.
+void load(uint at, uint count, uint first) {
+  for (uint i = 0u; i < count; ++i) p[first + i] = uvec2(f4(at + 8u * i), f4(at + 8u * i + 4u));
 }
 
 // ---- the fingerprint ----------------------------------------------------------------------------------------------------
@@ -71,8 +73,7 @@ void weak(uvec2 w0, uvec2 w1, uvec2 w2, uvec2 w3, uvec2 a, uvec2 b, out uvec2 fi
 
 // Returns the fingerprint of a key above 64 bytes: mixes blocks of 64 bytes, then the last 64 bytes once more with other factors.
 uvec2 fingerprint_long(uint len) {
-  uvec2 p[8];
-  load(0u, 1u, p);
+  load(0u, 1u, 0u);
   uvec2 y = sum(mul(small(81u), k1), small(113u));
   uvec2 z = mul(mix_down(sum(mul(y, k2), small(113u))), k2);
   uvec2 x = sum(mul(small(81u), k2), p[0]);
@@ -91,7 +92,7 @@ uvec2 fingerprint_long(uint len) {
       v0 = sum(v0, w0);
       w0 = sum(w0, v0);
     }
-    load(block == blocks ? len - 64u : 64u * block, 8u, p);
+    load(block == blocks ? len - 64u : 64u * block, 8u, 0u);
     x = mul(rot(sum(sum(x, y, v0), p[1]), 37u), m);
     y = mul(rot(sum(y, v1, p[6]), 42u), m);
     x ^= mul(w1, times);
@@ -111,27 +112,25 @@ uvec2 fingerprint(uint len) {
   if (len > 64u) return fingerprint_long(len);
   const uvec2 m = sum(k2, shift_left64(small(len), 1u));
   if (len < 8u) return hash_len_16(sum(small(len), shift_left64(small(key_word(0u)), 3u)), small(f4(len - 4u)), m);
-  uvec2 head[8];
-  uvec2 tail[8];  // the last 32 bytes, or fewer if the key is shorter
   const uint count = min(len / 8u, 4u);
-  load(0u, count, head);
-  load(len - 8u * count, count, tail);
-  const uvec2 last = tail[count - 1u];
+  load(0u, count, 0u);
+  load(len - 8u * count, count, 4u);  // the last 32 bytes, or fewer if the key is shorter
+  const uvec2 last = p[3u + count];
   if (len <= 16u) {
-    const uvec2 a = sum(head[0], k2);
+    const uvec2 a = sum(p[0], k2);
     return hash_len_16(sum(mul(rot(last, 37u), m), a), mul(sum(rot(a, 25u), last), m), m);
   }
-  const uvec2 a = mul(head[0], len <= 32u ? k1 : k2);
-  const uvec2 b = head[1];
+  const uvec2 a = mul(p[0], len <= 32u ? k1 : k2);
+  const uvec2 b = p[1];
   const uvec2 c = mul(last, m);
-  const uvec2 d = mul(tail[count - 2u], k2);
+  const uvec2 d = mul(p[2u + count], k2);
   const uvec2 y = sum(rot(sum(a, b), 43u), rot(c, 30u), d);
   const uvec2 z = hash_len_16(y, sum(a, rot(sum(b, k2), 18u), c), m);
   if (len <= 32u) return z;
-  const uvec2 e = mul(head[2], m);
-  const uvec2 f = head[3];
-  const uvec2 g = mul(sum(y, tail[0]), m);
-  const uvec2 h = mul(sum(z, tail[1]), m);
+  const uvec2 e = mul(p[2], m);
+  const uvec2 f = p[3];
+  const uvec2 g = mul(sum(y, p[4]), m);
+  const uvec2 h = mul(sum(z, p[5]), m);
   return hash_len_16(sum(rot(sum(e, f), 43u), rot(g, 30u), h), sum(e, rot(sum(f, a), 18u), g), m);
 }
 

@@ -79,6 +79,10 @@ const uint DEPTH_UNITS = 2 * MATRIX_DEPTH / CHUNK_CHANNELS;
 const uint ROW_LOADS = (TILE_ROWS * kMatrixChunks + kMatrixInvocations - 1) / kMatrixInvocations;
 const uint CHANNEL_LOADS = (TILE_CHANNELS * kMatrixChunks + kMatrixInvocations - 1) / kMatrixInvocations;
 
+const uint STEPS = kMatrixChunks * CHUNK_CHANNELS / MATRIX_DEPTH;
+// Small tiles are for GPUs with few registers, which cannot hold the operands of several steps.
+const bool FEW_REGISTERS = TILE_ROWS * TILE_CHANNELS <= 512;
+
 shared uvec2 shared_rows[TILE_ROWS * ROW_UNITS];
 shared uvec2 shared_channels[TILE_CHANNELS * ROW_UNITS];
 shared uvec4 shared_sums[BLOCKS * MATRIX_VECTORS];
@@ -298,7 +302,9 @@ void main() {
         read_channels(group, first_channel, done + kMatrixChunks);
       }
       if (block < BLOCKS) {
-        [[unroll]] for (uint step = 0; step < kMatrixChunks * CHUNK_CHANNELS / MATRIX_DEPTH; ++step) {
+        // min(): the same number, but one that the compiler does not know and cannot unroll for.
+        const uint steps = FEW_REGISTERS ? min(STEPS, STEPS * params.channel_tiles) : STEPS;
+        [[unroll]] for (uint step = 0; step < steps; ++step) {
           LEFT left[BLOCK_ROWS];
           [[unroll]] for (uint r = 0; r < BLOCK_ROWS; ++r) {
             coopMatLoadNV(left[r], shared_rows, (block_row + r) * MATRIX_ROWS * ROW_UNITS + step * DEPTH_UNITS, ROW_UNITS, false);

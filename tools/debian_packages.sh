@@ -53,6 +53,13 @@ packages_with_dependencies() {
 package_alone() {
   (cd "$folder/apt/cache/archives" && run_apt download "$1") || { because "$1 cannot be downloaded; see $log"; return 1; }
 }
+
+# source_alone NAME VERSION: the original source of a package, unless the newest version in the suites is of another one.
+source_alone() {
+  sed -n 's/^deb \[\(.*\) arch=[^]]*\]/deb-src [\1]/p' "$folder/apt/sources.list" >"$folder/apt/parts/sources.list"
+  run_apt update && (cd "$folder/apt/cache/archives" && run_apt --download-only source "$1" && [[ -e $1_$2.orig.tar.xz ]]) ||
+    { because "the source of $1 $2 cannot be downloaded; see $log"; return 1; }
+}
 run_apt() { APT_CONFIG=$folder/apt/apt.conf apt-get -q "$@" >>"$log" 2>&1; }
 
 # unpack FOLDER [PATTERN...]: all downloaded packages, without those whose name matches a pattern (whole names).

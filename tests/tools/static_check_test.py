@@ -5,6 +5,7 @@ import importlib.util
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "perf/static/check"
@@ -26,6 +27,15 @@ def numbers(waves=16, vgprs=64, spilled=0, scratch=0):
             "instructions": 100, "inverse_throughput": 200}
 
 
+def intel(width=16, spills=0, scratch=0):
+    return {"width": width, "registers": 60, "spills": spills, "fills": spills, "shared": 0, "scratch": scratch, "instructions": 100,
+            "cycles": 200}
+
+
+def nvidia(warps=16, spills=0, local=0):
+    return {"warps": warps, "registers": 128, "spills": spills, "register_spills": 3, "local": local, "instructions": 100, "cycles": 200}
+
+
 DENSE = "ConvolutionFloat texel TYPE=0 TILE_PIXELS=8"
 OTHER = "Softmax words"
 FAMILIES = {DENSE: "convolution", OTHER: "softmax"}
@@ -34,34 +44,40 @@ FAMILIES = {DENSE: "convolution", OTHER: "softmax"}
 class Tables(unittest.TestCase):
     def test_a_table_is_read_as_it_was_written(self):
         pipelines = {DENSE: numbers(), DENSE.replace("=8", "=16"): numbers(8), OTHER: numbers(10, 20, 3, 40)}
-        text = static_check.table_text(pipelines, "radv Mesa 1.2.3")
-        self.assertEqual(static_check.parse_table(text), pipelines)
+        text = static_check.table_text(pipelines, "radv Mesa 1.2.3", static_check.AMD)
+        self.assertEqual(static_check.parse_table(text, static_check.AMD), pipelines)
         self.assertIn("radv Mesa 1.2.3", text)
+
+    def test_tables_of_other_vendors_have_their_own_numbers(self):
+        for compiler, one in ((static_check.INTEL, intel(32, 5, 1024)), (static_check.NVIDIA, nvidia(24))):
+            text = static_check.table_text({DENSE: one}, "", compiler)
+            self.assertEqual(static_check.parse_table(text, compiler), {DENSE: one})
+            self.assertIn("# constants: " + " ".join(one), text)
 
     def test_constants_are_sorted_as_numbers(self):
         pipelines = {DENSE.replace("=8", f"={tile}"): numbers() for tile in (16, 4, 8)}
-        lines = static_check.table_text(pipelines, "").splitlines()[3:]
+        lines = static_check.table_text(pipelines, "", static_check.AMD).splitlines()[3:]
         self.assertEqual([line.split(":")[0] for line in lines], ["[ConvolutionFloat texel] TYPE TILE_PIXELS", "0 4", "0 8", "0 16"])
 
     def test_lists_of_the_program_become_numbers(self):
         listing = {"pipelines": [{"name": OTHER, "family": "softmax",
                                   "statistics": {"VGPRs": 9, "Subgroups per SIMD": 7, "Spilled VGPRs": 1, "Hash": 3}}]}
-        pipelines, families = static_check.pipelines_of(listing)
+        pipelines, families = static_check.pipelines_of(listing, static_check.AMD)
         self.assertEqual((pipelines[OTHER]["vgprs"], pipelines[OTHER]["waves"], pipelines[OTHER]["spilled_vgprs"]), (9, 7, 1))
         self.assertEqual(families, {OTHER: "softmax"})
 
 
 class Judgement(unittest.TestCase):
-    def judge(self, gpu, pipelines, kept=None):
-        return static_check.violations(gpu, pipelines, FAMILIES, kept or {})
+    def judge(self, gpu, pipelines, kept=None, compiler=static_check.AMD):
+        return static_check.violations(compiler, gpu, pipelines, FAMILIES, kept or {})
 
     def test_all_is_well(self):
         self.assertEqual(self.judge("navi21", {DENSE: numbers(8), OTHER: numbers(1)}), [])
 
     def test_a_spilled_vector_register_is_a_violation_everywhere(self):
-        found = self.judge("navi21", {OTHER: numbers(spilled=5)})
+        found = self.judge("navi21", {OTHER: numbers(spilled=5)}, {OTHER: numbers(spilled=5)})
         self.assertEqual(len(found), 1)
-        self.assertIn("5 vector registers", found[0])
+        self.assertIn("5 registers", found[0])
         self.assertIn(OTHER, found[0])
 
     def test_the_floor_is_for_products_and_depends_on_the_generation(self):
@@ -83,8 +99,50 @@ class Judgement(unittest.TestCase):
         self.assertEqual(self.judge("navi21", {OTHER: numbers(scratch=16)}, kept), [])
         self.assertEqual(len(self.judge("navi21", {OTHER: numbers(scratch=32)}, kept)), 1)
 
+    def test_intels_floor_of_lanes_is_for_all_families(self):
+        compiler = static_check.INTEL
+        self.assertEqual(self.judge("dg2", {DENSE: intel(16), OTHER: intel(32)}, None, compiler), [])
+        found = self.judge("dg2", {OTHER: intel(8)}, None, compiler)
+        self.assertEqual(len(found), 1)
+        self.assertIn("8 lanes", found[0])
+        self.assertEqual(len(self.judge("bmg", {DENSE: intel(16, 2, 1024)}, None, compiler)), 1)
+        self.assertIn("from 32 to 16", self.judge("bmg", {OTHER: intel(16)}, {OTHER: intel(32)}, compiler)[0])
+        self.assertEqual(self.judge("dg2", {DENSE: intel(8, 5)}, {DENSE: intel(8, 5)}, compiler), [], "the table has it")
+        self.assertEqual(len(self.judge("dg2", {DENSE: intel(8, 6)}, {DENSE: intel(8, 5)}, compiler)), 1)
+        self.assertEqual(static_check.below_the_aim(compiler, "dg2", {DENSE: intel(8, 5), OTHER: intel()}, FAMILIES), 1)
+        self.assertIn("from 0 to 512", self.judge("bmg", {OTHER: intel(16, 0, 512)}, {OTHER: intel(16)}, compiler)[0])
+
+    def test_nvidias_floor_of_warps_is_for_products_and_spills_to_registers_are_none(self):
+        compiler = static_check.NVIDIA
+        self.assertEqual(self.judge("ga102", {DENSE: nvidia(16), OTHER: nvidia(4)}, None, compiler), [])
+        self.assertIn("12 warps", self.judge("gp104", {DENSE: nvidia(12)}, None, compiler)[0])
+        self.assertEqual(len(self.judge("ga102", {OTHER: nvidia(16, 1)}, None, compiler)), 1)
+        self.assertIn("from 0 to 64", self.judge("ga102", {OTHER: nvidia(16, 0, 64)}, {OTHER: nvidia(16)}, compiler)[0])
+
     def test_new_pipelines_have_only_the_floor_to_meet(self):
         self.assertEqual(self.judge("navi21", {OTHER: numbers(2)}, {DENSE: numbers()}), [])
+
+
+class Unfinished(unittest.TestCase):
+    def test_the_file_of_another_build_is_removed_and_that_of_another_gpu_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            nnvk = pathlib.Path(folder, "bin/nnvk")
+            nnvk.parent.mkdir()
+            nnvk.write_bytes(b"one")
+            first = static_check.unfinished_file(nnvk, "mesa-25.0.7", "navi21", folder)
+            other = static_check.unfinished_file(nnvk, "mesa-25.0.7", "navi10", folder)
+            first.touch()
+            other.touch()
+            self.assertEqual(static_check.unfinished_file(nnvk, "mesa-25.0.7", "navi21", folder), first)
+            self.assertTrue(first.exists())
+            nnvk.write_bytes(b"two")
+            self.assertNotEqual(static_check.unfinished_file(nnvk, "mesa-25.0.7", "navi21", folder), first)
+            self.assertFalse(first.exists())
+            self.assertTrue(other.exists())
+
+    def test_what_is_no_progress_is_kept_for_the_reason(self):
+        lines = ["cases [##] 1/2, about 3 s left a.b\n", "no device\n"]
+        self.assertEqual(static_check.show_progress("navi21", lines), "no device")
 
 
 class Program(unittest.TestCase):
@@ -102,12 +160,12 @@ class Program(unittest.TestCase):
 
     def test_every_kept_table_is_of_a_gpu_that_is_checked_and_has_no_line_twice(self):
         for table in CHECK.parent.glob("*/*.txt"):
-            gpus, _, version = static_check.DRIVERS[table.parent.name]
+            compiler, gpus, _, version = static_check.DRIVERS[table.parent.name]
             self.assertIn(table.stem, gpus)
             text = table.read_text(encoding="utf-8")
             self.assertIn(version, text)
             lines = [line for line in text.splitlines() if line and line[0] not in "#["]
-            self.assertEqual(len(static_check.parse_table(text)), len(lines), table)
+            self.assertEqual(len(static_check.parse_table(text, compiler)), len(lines), table)
 
 
 if __name__ == "__main__":

@@ -106,6 +106,8 @@ struct KernelsOptions {
   std::string model;  // empty with `registry`, `compare`
   uint64_t memory = importers::kDefaultMemory;
   bool registry = false;
+  int threads = 0;                   // of `registry`; 0: one per processor
+  std::string resume;                // of `registry`: the file of an unfinished run
   std::vector<std::string> compare;  // two files
   std::string device;
   std::string variant;

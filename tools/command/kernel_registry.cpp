@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <mutex>
 #include <set>
 
 #include "tools/command/progress.h"
+#include "tools/command/registry_parts.h"
 #include "tools/conformance/compiled_case.h"
 #include "tools/conformance/generators/rows.h"
 #include "tools/nnapi/descriptions.h"
@@ -58,6 +60,14 @@ std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
   for (const std::string& pipeline : pipelines) text += pipeline + " ";
   return text;
+}
+
+// Returns the part of a row's name that names operation and type: "nnvk.convolution.conv_2d.quant8". Rows of different kinds have
+// different pipelines, so each kind is enlarged by itself.
+std::string kind_of(const std::string& row) {
+  size_t end = 0;
+  for (int dots = 0; dots < 4 && end != std::string::npos; ++dots) end = row.find('.', end == 0 ? 0 : end + 1);
+  return row.substr(0, end);
 }
 
 // Asks the library once for each enlarged form of a case, and keeps its valid answers.
@@ -139,37 +149,74 @@ Status add_sizes(const VectorCase& given, const std::string& name, const AskKern
   return {};
 }
 
-Result<KernelList> list_registry(const ordered_json& request) {
-  TOOLS_ASSIGN(const auto table, list_kernels(nullptr, request));
-  std::vector<ordered_json> requests{request};
-  if (!request.contains("variant")) {
-    requests.push_back(request);
-    requests.back()["variant"] = "words";
+std::vector<RegistryPart> registry_parts(std::span<const std::string> variants, std::span<const std::string> rows) {
+  std::vector<RegistryPart> parts;
+  for (const std::string& variant : variants) {
+    std::map<std::string, size_t> known;
+    for (size_t row = 0; row < rows.size(); ++row) {
+      const std::string kind = variant + " " + kind_of(rows[row]);
+      const auto [part, is_new] = known.try_emplace(kind, parts.size());
+      if (is_new) parts.push_back({kind, variant, {}});
+      parts[part->second].rows.push_back(row);
+    }
   }
-  KernelCollector collector;
-  std::vector<std::string> invalid;
+  return parts;
+}
+
+Result<KernelList> list_registry(const ordered_json& request, const RegistryRun& run) {
+  TOOLS_ASSIGN(const auto table, list_kernels(nullptr, request));
+  std::vector<std::string> variants{request.value("variant", "")};
+  if (variants.front().empty()) variants.emplace_back("words");
   const auto& rows = conformance::generated_rows().all();
-  Progress progress("cases", rows.size() * requests.size());
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.dotted);
+  const std::vector<RegistryPart> parts = registry_parts(variants, names);
+  TOOLS_ASSIGN(FinishedParts finished, FinishedParts::open(run.resume, {{"device", table.at("device")}, {"rows", rows.size()}}));
+  std::vector<KernelList> lists(parts.size());
+  Progress progress("cases", rows.size() * variants.size());
+  std::mutex mutex;
   size_t done = 0;
   nnvk_muteFailedCalls(true);  // enlarged cases may be invalid
-  for (const ordered_json& one : requests) {
+  const Status all = run_on_threads(parts.size(), run.threads, [&](size_t i) -> Status {
+    const RegistryPart& part = parts[i];
+    {
+      const std::lock_guard lock(mutex);
+      if (const KernelList* before = finished.find(part.name)) {
+        lists[i] = *before;
+        done += part.rows.size();
+        return {};
+      }
+    }
+    ordered_json one = request;
+    if (!part.variant.empty()) one["variant"] = part.variant;
     const AskKernels ask = [&](const VectorCase& c) -> Result<ordered_json> {
       TOOLS_ASSIGN(const auto built, conformance::build_case(c));
       return list_kernels(built.main.builder->model(), one);
     };
+    KernelCollector collector;
+    std::vector<std::string> invalid;
     EnlargedBefore before;
-    for (const auto& row : rows) {
-      progress.update(done++, row.dotted);
-      if (row.must_be_refused) continue;
-      const auto added = add_sizes(row.make(0), row.dotted, ask, before, collector);
-      if (!added) invalid.push_back(row.dotted + ": " + added.error().message);
+    for (const size_t row : part.rows) {
+      {
+        const std::lock_guard lock(mutex);
+        progress.update(done++, rows[row].dotted);
+      }
+      if (rows[row].must_be_refused) continue;
+      const auto added = add_sizes(rows[row].make(0), rows[row].dotted, ask, before, collector);
+      if (!added) invalid.push_back(rows[row].dotted + ": " + added.error().message);
     }
-  }
+    KernelList list = collector.take();
+    std::ranges::copy(invalid, std::back_inserter(list.unlisted));
+    const std::lock_guard lock(mutex);
+    lists[i] = list;
+    return finished.add(part.name, std::move(list));
+  });
   nnvk_muteFailedCalls(false);
-  KernelList list = collector.take();
+  TOOLS_TRY(all);
+  finished.remove();
+  KernelList list = merged(lists);
   list.source = "registry";
   list.device = table.at("device");
-  std::ranges::copy(invalid, std::back_inserter(list.unlisted));
   std::set<std::string> used;
   for (const PipelineLine& line : list.pipelines) used.insert(line.kernel);
   for (const auto& kernel : table.at("kernels")) {

@@ -6,6 +6,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "tools/command/kernel_list.h"
 #include "tools/conformance/vector_case.h"
@@ -31,8 +34,23 @@ using EnlargedBefore = std::map<std::string, int>;
 Status add_sizes(const conformance::VectorCase& c, const std::string& name, const AskKernels& ask, EnlargedBefore& before,
                  KernelCollector& collector);
 
+// Rows of one kind (operation and type) for one variant of kernels; "": the device's preferred variants.
+struct RegistryPart {
+  std::string name;  // "words nnvk.convolution.conv_2d.quant8"
+  std::string variant;
+  std::vector<size_t> rows;
+};
+
+// Divides the rows, whose names are given, for every variant. Equal cases stay in one part, because few stand for all.
+std::vector<RegistryPart> registry_parts(std::span<const std::string> variants, std::span<const std::string> rows);
+
+struct RegistryRun {
+  int threads = 0;     // 0: one per processor
+  std::string resume;  // the file of an unfinished run of the same build; empty: none
+};
+
 // Lists the pipelines for the device of `request` (nnvk_listKernels()). If the request has no "variant", lists all variants: the
-// device's preferred ones and its fallbacks.
-Result<KernelList> list_registry(const nlohmann::ordered_json& request);
+// device's preferred ones and its fallbacks. The list does not depend on `run`.
+Result<KernelList> list_registry(const nlohmann::ordered_json& request, const RegistryRun& run);
 
 }  // namespace nnvk::tools

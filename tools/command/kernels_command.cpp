@@ -65,7 +65,8 @@ int run_kernels(const KernelsOptions& options) {
   if (!options.compare.empty()) return compare_files(options);
   const auto request = request_for(options);
   if (!request) return report_error(request.error());
-  const auto list = options.registry ? list_registry(*request) : list_model(options, *request);
+  const auto list = options.registry ? list_registry(*request, {.threads = options.threads, .resume = options.resume})
+                                     : list_model(options, *request);
   if (!list) return report_error(list.error());
   const bool is_librarys = options.device.empty();
   if (is_librarys) report_note(fmt::format("device {} ({})", list->device.value("name", ""), kWhyFirst));

@@ -204,6 +204,14 @@ void add_kernels_command(Commands& commands) {
                       ->check(commands.existing_file("--compare"));
   model->excludes(registry)->excludes(compare);
   registry->excludes(compare);
+  command->add_option("--threads", options->threads, "Threads of --registry; default: one per processor")
+      ->check(number_from(1, 1024))
+      ->needs(registry);
+  command
+      ->add_option("--resume", options->resume,
+                   "With --registry: keep finished parts in FILE, and continue there after a run of the same build was stopped")
+      ->type_name("FILE")
+      ->needs(registry);
   add_device_option(
       *command, options->device,
       "A physical device of any Vulkan driver, hardware or not: its name, vulkan or vulkan:N; or a snapshot: FILE.json "

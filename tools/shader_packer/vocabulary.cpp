@@ -36,6 +36,7 @@ std::span<const FeatureKind> feature_kinds() {
       FeatureKind{"storage16", {"StorageBuffer16BitAccess"}},
       FeatureKind{"dot_product", {"DotProduct", "DotProductInput4x8BitPacked"}},
       FeatureKind{"memory_model", {"VulkanMemoryModel"}},
+      FeatureKind{"subgroup_size", {}},  // of the pipeline, not of the module
       FeatureKind{"cooperative_matrix", {"GroupNonUniform", "CooperativeMatrix"}},
   };
   return kinds;

@@ -65,12 +65,16 @@ constexpr uint32_t kImagination = 0x1010;
 // Returns the most 32-bit registers per invocation with which a GPU of this vendor keeps several subgroups in flight per SIMD
 // unit.
 uint32_t choose_registers(const DeviceSnapshot& s) {
-  constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
-  constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
+  constexpr uint32_t kFewest = 48;  // Intel before Xe2: kernels with more get 8 lanes in place of 16
+  constexpr uint32_t kFew = 64;     // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
+  constexpr uint32_t kMany = 128;   // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
   if (s.vendor_id == kNvidia) return kMany;
+  if (s.vendor_id == kIntel && s.min_subgroup_size == 8) return kFewest;
   const bool rdna = s.vendor_id == kAmd && s.min_subgroup_size == 32;  // older AMD GPUs have subgroups of 64 only
   return rdna ? kMany : kFew;
 }
+
+constexpr uint32_t kIntelMatrixSubgroup = 16;  // in one of 32, the driver's default, blocks of matrices spill
 
 GpuVendor vendor_of(uint32_t id) {
   switch (id) {
@@ -126,6 +130,9 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   if (traits.features.contains(KernelFeature::kCooperativeMatrix) && subgroups) {
     traits.half_matrices = choose_matrix_shape(s.matrices, MatrixElements::kHalves);
     traits.byte_matrices = choose_matrix_shape(s.matrices, MatrixElements::kSignedBytes);
+    if (s.vendor_id == kIntel && traits.features.contains(KernelFeature::kSubgroupSize)) {
+      traits.matrix_subgroup_size = std::max(kIntelMatrixSubgroup, s.min_subgroup_size);
+    }
   }
   traits.forms = overrides.forms;
   traits.slower = overrides.slower;

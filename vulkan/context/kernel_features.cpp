@@ -26,6 +26,8 @@ constexpr FeatureRow kRows[] = {
     {KernelFeature::kMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModel; },
      [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModelDeviceScope; }},
+    {KernelFeature::kSubgroupSize, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.subgroup_size.subgroupSizeControl; }},
     {KernelFeature::kCooperativeMatrix, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.cooperative_matrix.cooperativeMatrix; }},
 };
@@ -63,6 +65,8 @@ void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
          VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
   append(structs.memory_model, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
          VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME);
+  append(structs.subgroup_size, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+         VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
   append(structs.cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
          VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
 }
@@ -102,8 +106,11 @@ KernelFeatures usable_features(KernelFeatures available, const std::set<std::str
   for (const SubgroupRow& row : kSubgroupRows) {
     if ((subgroup_operations & row.operation) != 0) usable.insert(row.feature);
   }
-  // Only cooperative matrix kernels need the memory model. Else it stays off, because it changes the rules for all kernels.
-  return usable.contains(KernelFeature::kCooperativeMatrix) ? usable : usable - KernelFeatures{KernelFeature::kMemoryModel};
+  // Only cooperative matrix kernels need these two. Else the memory model stays off, because it changes the rules for all
+  // kernels.
+  return usable.contains(KernelFeature::kCooperativeMatrix)
+             ? usable
+             : usable - KernelFeatures{KernelFeature::kMemoryModel, KernelFeature::kSubgroupSize};
 }
 
 }  // namespace nnvk::vulkan

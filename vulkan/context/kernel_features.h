@@ -22,6 +22,7 @@ struct FeatureStructs {
   VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{};
   VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product{};
   VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
 };
 

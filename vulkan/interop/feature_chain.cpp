@@ -34,6 +34,7 @@ constexpr FeaturePlace kPlaces[] = {
     NNVK_PLACE(dot_product, shaderIntegerDotProduct, SHADER_INTEGER_DOT_PRODUCT, ShaderIntegerDotProduct, 3),
     NNVK_PLACE(memory_model, vulkanMemoryModel, VULKAN_MEMORY_MODEL, VulkanMemoryModel, 2),
     NNVK_PLACE(memory_model, vulkanMemoryModelDeviceScope, VULKAN_MEMORY_MODEL, VulkanMemoryModel, 2),
+    NNVK_PLACE(subgroup_size, subgroupSizeControl, SUBGROUP_SIZE_CONTROL, SubgroupSizeControl, 3),
     {[](FeatureStructs& s) -> VkBool32& { return s.cooperative_matrix.cooperativeMatrix; },
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR, sizeof(VkPhysicalDeviceCooperativeMatrixFeaturesKHR),
      offsetof(VkPhysicalDeviceCooperativeMatrixFeaturesKHR, cooperativeMatrix)},

@@ -60,8 +60,8 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
     while (choice.tile_rows < kLargestTile && choice.tile_rows < rows) choice.tile_rows *= 2;
     return choice;
   }
-  while (choice.tile_rows < kLargestTile && choice.tile_rows < rows &&
-         choice.invocations(rows, columns) >= 2 * kWantedInvocations) {
+  const uint32_t largest = traits.registers < 64 ? kLargestTile / 2 : kLargestTile;
+  while (choice.tile_rows < largest && choice.tile_rows < rows && choice.invocations(rows, columns) >= 2 * kWantedInvocations) {
     choice.tile_rows *= 2;
   }
   while (choice.slices < kLargestSlices && depth >= uint64_t{2} * choice.slices * kLeastDepthPerSlice &&

@@ -143,6 +143,12 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = map.empty() ? nullptr : &specialization;
   info.layout = parts.pipeline;
+  const DeviceTraits& traits = context_->plan().traits;
+  auto subgroups = vulkan_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+  subgroups.requiredSubgroupSize = traits.matrix_subgroup_size;
+  const bool uses_matrices = module_of(kernel_info(key.kernel), key.variant).features.contains(KernelFeature::kCooperativeMatrix);
+  if (uses_matrices && traits.matrix_subgroup_size != 0) info.stage.pNext = &subgroups;
   VkPipelineCreationFeedback whole{};
   VkPipelineCreationFeedback stage{};
   const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole,

@@ -26,7 +26,8 @@ struct DeviceTraits {
   bool fast_dot_products = false;  // the driver reports dot products of four packed signed bytes as accelerated
   MatrixShape half_matrices;       // cooperative matrices of halves that kernels use; none without the feature kCooperativeMatrix
   MatrixShape byte_matrices;
-  KernelForms forms;  // requested by name, in place of the choice by size and device
+  uint32_t matrix_subgroup_size = 0;  // required of kernels with cooperative matrices; 0: theirs is subgroup_size
+  KernelForms forms;                  // requested by name, in place of the choice by size and device
   // Forms that a calibration measured as slower on this device than the kernels they replace. Only a request chooses them.
   KernelForms slower;
 

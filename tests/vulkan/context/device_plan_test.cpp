@@ -247,6 +247,15 @@ TEST(DevicePlan, CooperativeMatricesNeedTheirFeatureAndTheirExtension) {
   EXPECT_EQ(plan->traits.byte_matrices, (MatrixShape{16, 16, 32}));
   EXPECT_THAT(plan->extensions, testing::IsSupersetOf({std::string(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
                                                        std::string(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)}));
+  EXPECT_EQ(plan->traits.matrix_subgroup_size, 0U) << "the driver's subgroups";
+  DeviceSnapshot intel = s;
+  intel.vendor_id = 0x8086;
+  intel.min_subgroup_size = 8;
+  EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 0U) << "without the extension";
+  intel.kernel_features.insert(KernelFeature::kSubgroupSize);
+  intel.extensions.insert(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+  EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 16U);
+  EXPECT_THAT(device_plan(intel)->extensions, testing::Contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME));
   DeviceSnapshot with_other_shape = s;
   with_other_shape.matrices[0].shape.depth = 8;
   EXPECT_NE(cache_identity(with_other_shape, *device_plan(with_other_shape)), cache_identity(s, *plan));
@@ -354,7 +363,8 @@ TEST(DevicePlan, KernelsGetTheRegistersThatTheirGpuCanSpare) {
   EXPECT_EQ(registers_of(0x1002, 64), 64U) << "AMD before RDNA";
   EXPECT_EQ(registers_of(0x1002, 0), 64U) << "AMD, unknown";
   EXPECT_EQ(registers_of(0x10DE, 32), 128U) << "NVIDIA";
-  EXPECT_EQ(registers_of(0x8086, 8), 64U) << "Intel";
+  EXPECT_EQ(registers_of(0x8086, 8), 48U) << "Intel before Xe2";
+  EXPECT_EQ(registers_of(0x8086, 16), 64U) << "Intel from Xe2 on";
   EXPECT_EQ(registers_of(0x13B5, 16), 64U) << "Arm";
 }
 

@@ -7,10 +7,10 @@ namespace nnvk::vulkan {
 namespace {
 
 constexpr VkSubgroupFeatureFlags kAllOperations = ~VkSubgroupFeatureFlags{0};
-const std::set<std::string> kAllExtensions = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
-                                              VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
-                                              VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
-                                              VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME};
+const std::set<std::string> kAllExtensions = {
+    VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,        VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
+    VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+    VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,      VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME};
 
 std::set<VkStructureType> linked(const std::set<std::string>& extensions) {
   FeatureStructs structs;
@@ -45,6 +45,8 @@ TEST(KernelFeatures, StructsOfUnknownExtensionsStayOutOfTheChain) {
                   .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES));
   EXPECT_TRUE(linked({VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME})
                   .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES));
+  EXPECT_TRUE(linked({VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME})
+                  .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES));
   EXPECT_TRUE(linked({VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME})
                   .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR));
   EXPECT_TRUE(
@@ -60,12 +62,14 @@ TEST(KernelFeatures, TheMemoryModelIsForCooperativeMatricesAndWholeOnly) {
   const KernelFeatures both = {KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix};
   EXPECT_EQ(usable_features(both, kAllExtensions, 0), both);
   EXPECT_EQ(usable_features({KernelFeature::kMemoryModel}, kAllExtensions, 0), KernelFeatures{});
+  EXPECT_EQ(usable_features({KernelFeature::kSubgroupSize}, kAllExtensions, 0), KernelFeatures{})
+      << "no other kernel asks for it";
 }
 
 TEST(KernelFeatures, ExtensionsAreThoseOfTheFeaturesInUse) {
   EXPECT_TRUE(extensions_of({KernelFeature::kInt64, KernelFeature::kStorage16, KernelFeature::kSubgroupShuffle}).empty());
   EXPECT_EQ(extensions_of({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kStorage8, KernelFeature::kDotProduct,
-                           KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix}),
+                           KernelFeature::kMemoryModel, KernelFeature::kSubgroupSize, KernelFeature::kCooperativeMatrix}),
             kAllExtensions);
 }
 

@@ -70,6 +70,8 @@ TEST(HalfChoice, TilesFitTheRegisters) {
   DeviceTraits traits = with_halves();
   traits.registers = 64;
   EXPECT_EQ(choose_half(shape_of(dense_filter(1, 64, 9, 64), 1U << 20), traits)->tile_pixels, 2U);
+  traits.registers = 48;
+  EXPECT_EQ(choose_half(shape_of(dense_filter(1, 64, 9, 64), 1U << 20), traits)->tile_pixels, 1U);
   traits.registers = 128;
   EXPECT_EQ(choose_half(shape_of(dense_filter(1, 64, 9, 64), 1U << 20), traits)->tile_pixels, 4U);
 }

@@ -232,6 +232,9 @@ TEST(LstmChoice, SoftwareTilesRowsAndLargeGpusShareSums) {
   EXPECT_EQ(choose_lstm_product(1, 512, 512, {}), (LstmProductChoice{1, 16}));
   EXPECT_EQ(choose_lstm_product(1, 128, 8, {}), (LstmProductChoice{1, 1}));
   EXPECT_EQ(choose_lstm_product(1024, 512, 512, {}), (LstmProductChoice{4, 1}));
+  DeviceTraits few_registers;
+  few_registers.registers = 48;
+  EXPECT_EQ(choose_lstm_product(1024, 512, 512, few_registers), (LstmProductChoice{2, 1}));
 }
 
 TEST(LstmChoice, SoftwareSharesWhatItReadsOfEightRowsWhereColumnsAreWholeEights) {

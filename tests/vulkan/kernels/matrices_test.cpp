@@ -138,6 +138,25 @@ TEST(MatrixChoice, SmallProductsGetSmallTiles) {
   EXPECT_EQ(choose(shape_of(dense_filter(1, 32, 1, 256), kManyPixels))->channels(), 32U);
 }
 
+TEST(MatrixChoice, TilesFitTheRegistersOfEveryVendor) {
+  const FilterLayout filter = dense_filter(1, 256, 9, 256);
+  const auto tile_of = [&](GpuVendor vendor, uint32_t registers, OperandType type) {
+    DeviceTraits traits = with_matrices(32);
+    traits.machine.vendor = vendor;
+    traits.registers = registers;
+    traits.half_matrices = traits.byte_matrices = {8, 8, 16};
+    traits.matrix_subgroup_size = vendor == GpuVendor::kIntel ? 16 : 0;
+    const auto choice = choose(shape_of(filter, kManyPixels, type), traits);
+    EXPECT_EQ(choice->group_rows * choice->group_columns, vendor == GpuVendor::kIntel ? 8U : 4U);
+    return choice->pixels() * choice->channels();
+  };
+  EXPECT_EQ(tile_of(GpuVendor::kAmd, 128, kBytes), 64U * 64);
+  EXPECT_EQ(tile_of(GpuVendor::kNvidia, 128, kHalf), 64U * 64);
+  EXPECT_EQ(tile_of(GpuVendor::kNvidia, 128, kBytes), 32U * 64);
+  EXPECT_EQ(tile_of(GpuVendor::kIntel, 64, kBytes), 32U * 64);
+  EXPECT_EQ(tile_of(GpuVendor::kIntel, 48, kHalf), 16U * 32);
+}
+
 TEST(MatrixChoice, ProductsThatWouldMostlyFillTilesAreLeftToOtherKernels) {
   EXPECT_FALSE(choose(shape_of(dense_filter(1, 1000, 1, 1280), 1))) << "a classifier's last layer";
   EXPECT_FALSE(choose(shape_of(dense_filter(1, 64, 1, 2), kManyPixels))) << "2 of 32 channels in a step";

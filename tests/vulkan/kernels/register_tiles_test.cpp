@@ -90,6 +90,20 @@ TEST(RegisterTile, AGpuWithFewRegistersGetsSmallerTiles) {
   EXPECT_GT(large.pixels, small.pixels);
 }
 
+TEST(RegisterTile, TransposedTilesOfOtherFormsAreSmallerWhereCompilersNeedMoreRegisters) {
+  ProductShape transposed = kLarge;
+  transposed.window = kWindowTransposed;
+  DeviceTraits nvidia = gpu(128);
+  nvidia.machine.vendor = GpuVendor::kNvidia;
+  EXPECT_EQ(most_tile_pixels(84, kLarge, gpu(128)), 4U);
+  EXPECT_EQ(most_tile_pixels(84, transposed, gpu(128)), 4U);
+  EXPECT_EQ(most_tile_pixels(84, kLarge, nvidia), 4U);
+  EXPECT_EQ(most_tile_pixels(84, transposed, nvidia), 2U);
+  EXPECT_EQ(most_tile_pixels(84, transposed, gpu(64)), 2U);
+  EXPECT_EQ(most_tile_pixels(84, kLarge, gpu(48)), 2U);
+  EXPECT_EQ(most_tile_pixels(84, transposed, gpu(48)), 1U);
+}
+
 TEST(RegisterTile, ConsecutiveInvocationsOfAGpuReadConsecutiveWeights) {
   for (const uint32_t registers : {32U, 64U, 128U, 256U}) {
     EXPECT_EQ(choose_register_tile(kLarge, gpu(registers)).vectors, 1U);

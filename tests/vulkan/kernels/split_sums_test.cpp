@@ -35,6 +35,12 @@ TEST(SplitSum, RowsReadTheirWeightsTogether) {
   }
 }
 
+TEST(SplitSum, FewRegistersHoldTwoRows) {
+  DeviceTraits few = gpu();
+  few.registers = 48;
+  EXPECT_EQ(choose(test::product_of(9, 16), 512, few)->pixels, 2U);
+}
+
 TEST(SplitSum, ShortSumsAndManyResultsAreNotSplit) {
   EXPECT_FALSE(choose(kRow, 31, gpu()));
   EXPECT_EQ(choose(kRow, 32, gpu())->lanes, 8U) << "32 invocations would have one step each";

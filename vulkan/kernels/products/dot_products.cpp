@@ -26,7 +26,7 @@ std::optional<DotChoice> choose_shared_tile(const ProductShape& shape, const Dev
   if (traits.is_software() && !asked) return std::nullopt;
   const uint64_t wanted = wanted_invocations(traits.machine);
   const uint64_t words = uint64_t{shape.filter.taps} * dot_layout(shape.filter, 0).words;
-  for (DotChoice choice{.tile_pixels = split_pixels(shape)};; choice.tile_pixels /= 2) {
+  for (DotChoice choice{.tile_pixels = split_pixels(shape, traits)};; choice.tile_pixels /= 2) {
     choice.lanes = asked ? kAskedLanes : 1;
     while (choice.lanes < kMostDotLanes && tiles(choice, shape) * choice.lanes < wanted &&
            words >= uint64_t{2} * choice.lanes * kLeastWords) {
@@ -65,7 +65,7 @@ std::optional<DotChoice> choose_dot(const ProductShape& shape, const DeviceTrait
   DotChoice choice;
   choice.tile_vectors = filter.columns % 2 == 0 ? 2 : 1;
   choice.tile_pixels = choose_tile_pixels(shape.pixels, shape.repetitions() * filter.columns / choice.tile_vectors,
-                                          traits.registers < kRegistersOfFourPixels ? 2 : 4, traits);
+                                          most_tile_pixels(kRegistersOfFourPixels, shape, traits), traits);
   // Alone, invocations would be too few, or would have to compute a pixel each, for which they read all weights of their
   // channels.
   const bool alone = choice.tile_pixels > 1 && tiles(choice, shape) >= wanted_invocations(traits.machine);

@@ -48,7 +48,7 @@ std::optional<HalfChoice> choose_half(const ProductShape& shape, const DeviceTra
   if (packed_half_bytes(filter) > traits.max_storage_range) return std::nullopt;
   if (shape.residual && traits.max_storage_buffers < kBuffersWithResidual) return std::nullopt;
   choice.tile_pixels = choose_tile_pixels(shape.pixels, shape.repetitions() * half_columns(filter),
-                                          traits.registers < kRegistersOfFourPixels ? 2 : 4, traits);
+                                          most_tile_pixels(kRegistersOfFourPixels, shape, traits), traits);
   return choice;
 }
 

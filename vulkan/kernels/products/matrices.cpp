@@ -15,7 +15,14 @@ struct Tile {
   uint32_t pixels;
   uint32_t channels;
 };
-constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}};
+constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}, {16, 32}};
+constexpr uint32_t kLeastSums = 1024;  // of a tile, unless each invocation may have few
+
+// Returns the most sums of an invocation with which Mesa's compilers do not spill and leave 16 warps on NVIDIA (perf/static).
+uint32_t most_sums(bool bytes, const DeviceTraits& traits) {
+  if (traits.machine.vendor == GpuVendor::kIntel) return traits.registers < 64 ? 4 : 16;
+  return traits.machine.vendor == GpuVendor::kNvidia && bytes ? 16 : 32;
+}
 
 // Channels of a chunk.
 constexpr uint32_t kHalfChunk = 8;
@@ -199,7 +206,8 @@ uint32_t matrix_shared_bytes(const MatrixChoice& choice) {
 std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const DeviceTraits& traits) {
   const bool bytes = !is_float_tensor(shape.type);
   const MatrixShape& matrices = bytes ? traits.byte_matrices : traits.half_matrices;
-  if (!matrices.exists() || traits.subgroup_size == 0 || kMatrixInvocations % traits.subgroup_size != 0) return std::nullopt;
+  const uint32_t lanes = traits.matrix_subgroup_size != 0 ? traits.matrix_subgroup_size : traits.subgroup_size;
+  if (!matrices.exists() || lanes == 0 || kMatrixInvocations % lanes != 0) return std::nullopt;
   if (shape.window == kWindowTransposed) return std::nullopt;
   const MatrixLayout layout = matrix_layout(shape);
   if (layout.group_chunks > kMostElementsPerInvocation || layout.packed_bytes() > traits.max_storage_range) return std::nullopt;
@@ -208,8 +216,11 @@ std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const Dev
   if (shape.residual && traits.max_storage_buffers < kBuffersWithResidual) return std::nullopt;
   std::optional<MatrixChoice> best;
   double least = 0;
+  const uint32_t most = most_sums(bytes, traits);
   for (const Tile& tile : kTiles) {
-    const auto choice = blocks_of(tile, matrices, kMatrixInvocations / traits.subgroup_size);
+    const uint32_t sums = tile.pixels * tile.channels;
+    if (sums > most * kMatrixInvocations || (sums < kLeastSums && most >= 16)) continue;
+    const auto choice = blocks_of(tile, matrices, kMatrixInvocations / lanes);
     if (!choice || matrix_shared_bytes(*choice) > traits.max_shared_memory) continue;
     const double cost = cost_of(*choice, shape, traits.machine);
     if (best && cost >= least) continue;

@@ -110,6 +110,13 @@ RegisterTile choose_register_tile(const ProductShape& shape, const DeviceTraits&
   return traits.is_software() ? choose_for_software(shape, traits) : choose_for_hardware(shape, traits);
 }
 
+uint32_t most_tile_pixels(uint32_t registers_of_four, const ProductShape& shape, const DeviceTraits& traits) {
+  const bool counts_places = traits.machine.vendor == GpuVendor::kNvidia || traits.registers < 64;
+  const uint32_t places = shape.window == kWindowTransposed && counts_places ? 64 : 0;
+  if (traits.registers >= registers_of_four + places) return 4;
+  return 2 * traits.registers >= registers_of_four + places ? 2 : 1;
+}
+
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits) {
   // Smaller tiles would hardly fill the device with so few pixels, so all pixels share their weights in one tile.
   if (pixels > 1 && pixels <= most) return most;

@@ -32,6 +32,10 @@ std::string reason_of(const RegisterTile& tile, const ProductShape& shape, const
 // Returns the weights of convolution.comp: rows of float vectors. The forms of split_sums.h and group_tiles.h use the same.
 Result<TensorBinding> float_weights(const EmitContext& context, const Product& product);
 
+// Returns how many pixels of eight output channels, 4, 2 or 1, the registers permit, if 4 pixels need `registers_of_four` on
+// AMD's GPUs. Other compilers need many more for transposed convolutions, whose pixels each have a place in the image.
+uint32_t most_tile_pixels(uint32_t registers_of_four, const ProductShape& shape, const DeviceTraits& traits);
+
 // Returns how many output pixels an invocation of another form computes: `most` for 2 to `most` pixels, else the largest power of
 // two up to `most` that leaves the whole device work. `repetitions`: sets of `pixels` (tiles of channels times phases).
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits);

@@ -18,9 +18,10 @@ uint64_t results(const ProductShape& shape) { return shape.pixels * shape.repeti
 
 }  // namespace
 
-uint32_t split_pixels(const ProductShape& shape) {
+uint32_t split_pixels(const ProductShape& shape, const DeviceTraits& traits) {
+  const uint32_t most = traits.registers < 64 ? kMostPixels / 2 : kMostPixels;
   uint32_t pixels = 1;
-  while (pixels < kMostPixels && pixels < shape.pixels) pixels *= 2;
+  while (pixels < most && pixels < shape.pixels) pixels *= 2;
   return pixels;
 }
 
@@ -36,7 +37,7 @@ std::optional<SplitSum> choose_split_sum(const ProductShape& shape, const Device
   const uint64_t wanted = wanted_invocations(traits.machine);
   const bool worth_it = results(shape) < wanted && steps >= kFewLanes * kLeastSteps;
   if (!worth_it && !traits.forms.contains(KernelForm::kSplit)) return std::nullopt;
-  SplitSum split{.pixels = split_pixels(shape), .lanes = kFewLanes};
+  SplitSum split{.pixels = split_pixels(shape, traits), .lanes = kFewLanes};
   const bool idle = work_groups(split, shape) * kSplitInvocations < wanted;
   if (idle && steps >= kManyLanes * kLeastSteps) split.lanes = kManyLanes;
   return split;

@@ -18,8 +18,9 @@ struct SplitSum {
 };
 
 uint64_t work_groups(const SplitSum& split, const ProductShape& shape);
-// Returns how many pixels share the weights that a work group reads: the smallest power of two that has all pixels, up to 4.
-uint32_t split_pixels(const ProductShape& shape);
+// Returns how many pixels share the weights that a work group reads: the smallest power of two that has all pixels, up to 4,
+// or 2 on devices with few registers.
+uint32_t split_pixels(const ProductShape& shape, const DeviceTraits& traits);
 
 // Splits long sums if lanes would be idle with one invocation per sum. If the form is requested, splits all sums that the kernels
 // can split. Returns nullopt if each invocation adds up whole sums.
