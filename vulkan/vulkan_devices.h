@@ -13,10 +13,10 @@
 
 namespace nnvk::vulkan {
 
-// Returns devices in Vulkan's order; their first uses open them. Their names are "vulkan-<driver or device name>", made unique with "-2" and so on. Leaves
-// out devices below the minimum (Vulkan 1.1, a compute queue) and logs why. `evaluator`: computes parameters inside a model.
-// `overrides`: for tests; an unset variant comes from NNVK_VULKAN_VARIANT, unset forms from NNVK_VULKAN_KERNELS. `kept` (may be
-// null): results of calibrations, for devices without `overrides.slower`.
+// Returns devices in Vulkan's order; their first uses open them. Their names are "vulkan-<driver or device name>", made unique
+// with "-2" and so on. Leaves out devices below the minimum (Vulkan 1.1, a compute queue) and logs why. `evaluator`: computes
+// parameters inside a model. `overrides`: for tests; an unset variant comes from NNVK_VULKAN_VARIANT, unset forms from
+// NNVK_VULKAN_KERNELS. `kept` (may be null): results of calibrations, for devices without `overrides.slower`.
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {},
                                                       const KeptChoices& kept = nullptr);
 

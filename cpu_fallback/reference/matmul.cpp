@@ -56,7 +56,7 @@ Status run_batch_matmul(KernelContext& context) {
   if (output.type == OperandType::kTensorInt32) {
     const std::span<int32_t> out = context.output<int32_t>(kOutput);
     multiply_matrices<Int32Multiplication>(p, context.input<int32_t>(kLeft), context.input<int32_t>(kRight),
-                                    [&](size_t i, uint32_t sum) { out[i] = static_cast<int32_t>(sum); });
+                                           [&](size_t i, uint32_t sum) { out[i] = static_cast<int32_t>(sum); });
     return {};
   }
   if (is_quant8_asymm(output.type)) {

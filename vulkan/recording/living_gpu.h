@@ -1,5 +1,5 @@
-// Holds a device's GPU: opens it when somebody needs it, and replaces it when its VkDevice is lost. The device and all plans that it
-// prepared share this object.
+// Holds a device's GPU: opens it when somebody needs it, and replaces it when its VkDevice is lost. The device and all plans that
+// it prepared share this object.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,7 @@ class LivingGpu {
  private:
   const Open open_;
   mutable std::mutex mutex_;
-  std::shared_ptr<Gpu> gpu_;  // null until the first use
+  std::shared_ptr<Gpu> gpu_;                // null until the first use
   std::vector<std::shared_ptr<Gpu>> lost_;  // kept while somebody else holds them, and until the next loss
   size_t hangs_ = 0;
   bool is_shut_down_ = false;
