@@ -14,7 +14,7 @@ std::vector<const ANeuralNetworksDevice*> DeviceChoice::handles() const {
 
 Result<DeviceChoice> choose_devices(const std::string& spec) {
   DeviceChoice choice;
-  TOOLS_ASSIGN(choice.entries, tools::find_devices(spec.empty() ? "auto" : spec));
+  TOOLS_ASSIGN(choice.entries, tools::find_devices(spec));
   choice.automatic = choice.entries.empty();
   if (choice.automatic) {
     TOOLS_ASSIGN(choice.entries, tools::list_devices());

@@ -64,8 +64,7 @@ Result<std::vector<OperationTimes>> times_on(const std::string& device, const nl
 Result<std::vector<const ANeuralNetworksDevice*>> with_fast_cpu(const std::vector<tools::DeviceEntry>& devices) {
   std::vector<const ANeuralNetworksDevice*> handles;
   for (const tools::DeviceEntry& device : devices) handles.push_back(device.handle);
-  ANeuralNetworksDevice* fast = nullptr;
-  TOOLS_TRY(tools::check(nnvk_findDevice(kFastCpu, &fast), "finding a device"));
+  TOOLS_ASSIGN(const auto* const fast, tools::device_named(kFastCpu));
   if (fast != nullptr && std::ranges::count(handles, fast) == 0) handles.push_back(fast);
   return handles;
 }

@@ -28,8 +28,7 @@ uint32_t id_of(const nlohmann::json& device, const char* name) {
 Result<std::vector<KnownDevice>> known_devices(std::span<const Hardware> hardware) {
   std::vector<KnownDevice> known;
   if (std::ranges::count(hardware, HardwareKind::kGpu, &Hardware::kind) == 0) {
-    ANeuralNetworksDevice* cpu = nullptr;
-    TOOLS_TRY(tools::check(nnvk_findDevice(kFastCpu, &cpu), "finding a device"));
+    TOOLS_ASSIGN(const auto* const cpu, tools::device_named(kFastCpu));
     if (cpu != nullptr) known.push_back({kFastCpu, {HardwareKind::kCpu, 0, 0}});
     return known;
   }

@@ -90,6 +90,18 @@ TEST(RegistryParts, TheFileOfAnotherDeviceIsStartedAnew) {
   EXPECT_EQ(text_of(file), "{\"device\":\"two\"}\n");
 }
 
+TEST(RegistryParts, AFileOfSomethingElseStaysAsItIs) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/notes";
+  for (const char* const text : {"notes\n", "{}\n", "[1]\n", "\n"}) {
+    std::ofstream(file) << text;
+    EXPECT_FALSE(FinishedParts::open(file, {{"device", "one"}})) << text;
+    EXPECT_EQ(text_of(file), text);
+  }
+  std::ofstream(file) << "";
+  EXPECT_TRUE(FinishedParts::open(file, {{"device", "one"}})) << "an empty file holds nothing";
+}
+
 TEST(RegistryParts, AFileThatCannotBeWrittenIsAnError) { EXPECT_FALSE(FinishedParts::open("/nonexistent/parts", {})); }
 
 TEST(RegistryParts, EveryIndexRunsOnceAndAFailureEndsTheRun) {

@@ -133,7 +133,7 @@ Status add_often(Adder& adder, const SoakOptions& options, ProcessUse& early) {
 }  // namespace
 
 int run_counted_soak(const SoakOptions& options) {
-  const auto devices = find_devices(leaves_the_choice(options.device) ? "auto" : options.device);
+  const auto devices = find_devices(options.device);
   if (!devices) return report_error(devices.error());
   const auto model = addition();
   if (!model) return report_error(model.error());

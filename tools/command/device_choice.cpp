@@ -39,8 +39,6 @@ std::string time_text(double seconds) { return fmt::format("{:.3f} ms", seconds 
 
 }  // namespace
 
-bool leaves_the_choice(const std::string& spec) { return spec.empty() || spec == "auto"; }
-
 std::vector<PredictedDevice> predicted_devices(const json& explanation, const Placement& placement,
                                                const std::vector<uint64_t>& port_bytes, const std::vector<std::string>& chosen) {
   std::vector<PredictedDevice> devices;
@@ -82,7 +80,7 @@ Result<ChosenDevices> choice_for(const std::string& spec, const ModelBuilder& mo
     if (std::ranges::find(choice.devices, part.device) == choice.devices.end()) choice.devices.push_back(part.device);
   }
   choice.predicted_seconds = predicted_seconds(placement.partitions).value_or(0);
-  choice.is_librarys = leaves_the_choice(spec);
+  choice.is_librarys = spec.empty() || spec == "auto";
   if (!choice.is_librarys) return choice;
   choice.setting = deciding_setting();
   TOOLS_ASSIGN(const auto devices, candidates());

@@ -26,9 +26,6 @@ struct ChosenDevices {
   std::string setting;                  // "NNVK_PARTITION=0": an environment variable that decided instead of the predictions
 };
 
-// Returns true if this value of --device leaves the choice to the library: "" and "auto".
-bool leaves_the_choice(const std::string& spec);
-
 // Describes the choice for a compiled model. `spec`: the value of --device. Asks the library for the predicted times on the other
 // devices if the choice was its own.
 Result<ChosenDevices> choice_for(const std::string& spec, const ModelBuilder& model, const Session& session);

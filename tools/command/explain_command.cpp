@@ -101,7 +101,7 @@ SourceNames source_names(const importers::ImportedModel& model) {
 Result<ExplainedFile> explain_file(const ExplainOptions& options) {
   if (!options.graph.empty()) TOOLS_TRY(check_writable(options.graph));  // measuring takes long
   TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
-  TOOLS_ASSIGN(const auto devices, find_devices(leaves_the_choice(options.device) ? "auto" : options.device));
+  TOOLS_ASSIGN(const auto devices, find_devices(options.device));
   ExplainedFile explained;
   TOOLS_ASSIGN(explained.explanation, explain(model.builder, source_names(model)));
   TOOLS_TRY(try_on_devices(model, devices, options.device, explained));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <mutex>
@@ -174,8 +175,8 @@ Result<KernelList> list_registry(const ordered_json& request, const RegistryRun&
   TOOLS_ASSIGN(FinishedParts finished, FinishedParts::open(run.resume, {{"device", table.at("device")}, {"rows", rows.size()}}));
   std::vector<KernelList> lists(parts.size());
   Progress progress("cases", rows.size() * variants.size());
-  std::mutex mutex;
-  size_t done = 0;
+  std::mutex mutex;  // of `finished`
+  std::atomic<size_t> done = 0;
   nnvk_muteFailedCalls(true);  // enlarged cases may be invalid
   const Status all = run_on_threads(parts.size(), run.threads, [&](size_t i) -> Status {
     const RegistryPart& part = parts[i];
@@ -197,18 +198,15 @@ Result<KernelList> list_registry(const ordered_json& request, const RegistryRun&
     std::vector<std::string> invalid;
     EnlargedBefore before;
     for (const size_t row : part.rows) {
-      {
-        const std::lock_guard lock(mutex);
-        progress.update(done++, rows[row].dotted);
-      }
+      progress.update(done++, rows[row].dotted);
       if (rows[row].must_be_refused) continue;
       const auto added = add_sizes(rows[row].make(0), rows[row].dotted, ask, before, collector);
       if (!added) invalid.push_back(rows[row].dotted + ": " + added.error().message);
     }
     KernelList list = collector.take();
     std::ranges::copy(invalid, std::back_inserter(list.unlisted));
-    const std::lock_guard lock(mutex);
     lists[i] = list;
+    const std::lock_guard lock(mutex);
     return finished.add(part.name, std::move(list));
   });
   nnvk_muteFailedCalls(false);

@@ -50,7 +50,7 @@ Result<Session> compile_model(const importers::ImportedModel& model, std::span<c
 }
 
 Result<LoadedModel> compile_loaded(importers::ImportedModel model, const std::string& device, const Caching& caching) {
-  TOOLS_ASSIGN(auto chosen, find_devices(leaves_the_choice(device) ? "auto" : device));
+  TOOLS_ASSIGN(auto chosen, find_devices(device));
   const Progress progress("compiling", Progress::kUnknown);
   const size_t kilobytes = own_kilobytes();
   TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching));

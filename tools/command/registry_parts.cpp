@@ -21,7 +21,11 @@ Result<FinishedParts> FinishedParts::open(const std::string& file, const ordered
   std::string whole = run.dump() + "\n";
   std::ifstream before(file);
   std::string line;
-  if (std::getline(before, line) && line + "\n" == whole) {
+  const bool has_line = static_cast<bool>(std::getline(before, line));
+  if (has_line && !ordered_json::parse(line, nullptr, false).contains("device")) {
+    return fail(file + " is not a file of --resume; name another one, or one that is not there yet");
+  }
+  if (has_line && line + "\n" == whole) {
     while (std::getline(before, line)) {
       const auto json = ordered_json::parse(line, nullptr, false);
       if (json.is_discarded()) break;

@@ -19,7 +19,7 @@ namespace nnvk::tools {
 class FinishedParts {
  public:
   // Reads the file and continues it; starts it anew if it belongs to another run. Ignores a last line that a stopped run wrote
-  // half. Without a name, keeps nothing on disk. Fails if the file cannot be written.
+  // half. Without a name, keeps nothing on disk. Fails if the file cannot be written, or holds something else, which stays.
   static Result<FinishedParts> open(const std::string& file, const nlohmann::ordered_json& run);
 
   const KernelList* find(const std::string& part) const;

@@ -94,9 +94,14 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
   return no_device(fmt::format("there is no device '{}'; use vulkan, vulkan:N, cpu or one of: {}", spec, names));
 }
 
+Result<const ANeuralNetworksDevice*> device_named(const std::string& name) {
+  ANeuralNetworksDevice* device = nullptr;
+  TOOLS_TRY(check(nnvk_findDevice(name.c_str(), &device), "finding a device"));
+  return device;
+}
+
 Result<DeviceEntry> find_device(const std::string& spec) {
-  ANeuralNetworksDevice* named = nullptr;
-  TOOLS_TRY(check(nnvk_findDevice(spec.c_str(), &named), "finding a device"));
+  TOOLS_ASSIGN(const auto* const named, device_named(spec));
   if (named != nullptr) return entry_of(named);
   TOOLS_ASSIGN(const auto devices, list_devices());
   return choose_device(devices, spec);
@@ -115,7 +120,7 @@ Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> dev
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
   if (specs == "all") return list_devices();
   std::vector<DeviceEntry> chosen;
-  if (specs == "auto") return chosen;
+  if (specs.empty() || specs == "auto") return chosen;
   TOOLS_TRY(for_each_part(specs, [&](const std::string& spec) -> Status {
     TOOLS_ASSIGN(auto device, find_device(spec));
     add_new(std::move(device), chosen);

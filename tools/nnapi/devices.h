@@ -26,7 +26,9 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
 Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> devices, const std::string& specs);
 // Does the same among all devices. Opens no other device if `spec` is the name of a CPU device.
 Result<DeviceEntry> find_device(const std::string& spec);
-// Chooses several devices by specs with commas, or "all". "auto" gives an empty list: the library then chooses.
+// Returns the device with exactly this name, or null. Opens no other device if it is a CPU device.
+Result<const ANeuralNetworksDevice*> device_named(const std::string& name);
+// Chooses several devices by specs with commas, or "all". "auto" and "" give an empty list: the library then chooses.
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs);
 // Returns the names of the devices: "vulkan-llvmpipe, nnapi-reference".
 std::string device_names(std::span<const DeviceEntry> devices);

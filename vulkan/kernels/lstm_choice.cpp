@@ -60,7 +60,7 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
     while (choice.tile_rows < kLargestTile && choice.tile_rows < rows) choice.tile_rows *= 2;
     return choice;
   }
-  const uint32_t largest = traits.registers < 64 ? kLargestTile / 2 : kLargestTile;
+  const uint32_t largest = traits.has_few_registers() ? kLargestTile / 2 : kLargestTile;
   while (choice.tile_rows < largest && choice.tile_rows < rows && choice.invocations(rows, columns) >= 2 * kWantedInvocations) {
     choice.tile_rows *= 2;
   }

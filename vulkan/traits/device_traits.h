@@ -21,7 +21,8 @@ struct DeviceTraits {
   uint32_t max_group_invocations = 128;
   uint32_t max_shared_memory = 16384;  // bytes of a work group
   uint32_t subgroup_size = 0;          // 0: no subgroup operations
-  uint32_t registers = 64;             // 32-bit ones per invocation that still allow enough subgroups to hide memory latency
+  static constexpr uint32_t kUsualRegisters = 64;
+  uint32_t registers = kUsualRegisters;  // 32-bit ones per invocation that still allow enough subgroups to hide memory latency
   Machine machine;
   bool fast_dot_products = false;  // the driver reports dot products of four packed signed bytes as accelerated
   MatrixShape half_matrices;       // cooperative matrices of halves that kernels use; none without the feature kCooperativeMatrix
@@ -38,6 +39,8 @@ struct DeviceTraits {
   }
   // Returns true for lavapipe and the like, which have few cores and costly barriers.
   bool is_software() const { return machine.kind == MachineKind::kSoftware; }
+  // Returns true if kernels have smaller tiles than usual, as on Intel's GPUs before Xe2 (device_plan.cpp).
+  bool has_few_registers() const { return registers < kUsualRegisters; }
 };
 
 // Returns the names of the features, "float16, int8"; empty for none.

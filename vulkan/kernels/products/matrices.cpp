@@ -20,7 +20,7 @@ constexpr uint32_t kLeastSums = 1024;  // of a tile, unless each invocation may 
 
 // Returns the most sums of an invocation with which Mesa's compilers do not spill and leave 16 warps on NVIDIA (perf/static).
 uint32_t most_sums(bool bytes, const DeviceTraits& traits) {
-  if (traits.machine.vendor == GpuVendor::kIntel) return traits.registers < 64 ? 4 : 16;
+  if (traits.machine.vendor == GpuVendor::kIntel) return traits.has_few_registers() ? 4 : 16;
   return traits.machine.vendor == GpuVendor::kNvidia && bytes ? 16 : 32;
 }
 

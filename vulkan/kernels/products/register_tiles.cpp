@@ -111,7 +111,7 @@ RegisterTile choose_register_tile(const ProductShape& shape, const DeviceTraits&
 }
 
 uint32_t most_tile_pixels(uint32_t registers_of_four, const ProductShape& shape, const DeviceTraits& traits) {
-  const bool counts_places = traits.machine.vendor == GpuVendor::kNvidia || traits.registers < 64;
+  const bool counts_places = traits.machine.vendor == GpuVendor::kNvidia || traits.has_few_registers();
   const uint32_t places = shape.window == kWindowTransposed && counts_places ? 64 : 0;
   if (traits.registers >= registers_of_four + places) return 4;
   return 2 * traits.registers >= registers_of_four + places ? 2 : 1;

@@ -19,7 +19,7 @@ uint64_t results(const ProductShape& shape) { return shape.pixels * shape.repeti
 }  // namespace
 
 uint32_t split_pixels(const ProductShape& shape, const DeviceTraits& traits) {
-  const uint32_t most = traits.registers < 64 ? kMostPixels / 2 : kMostPixels;
+  const uint32_t most = traits.has_few_registers() ? kMostPixels / 2 : kMostPixels;
   uint32_t pixels = 1;
   while (pixels < most && pixels < shape.pixels) pixels *= 2;
   return pixels;
