@@ -1,8 +1,7 @@
 // A batch of pictures in one execution. Eight pictures of different sizes show four shapes. The device crops each to a square and
 // resizes it; a network then names the shapes. A contact sheet shows what the network saw: a frame's colour stands for the name.
-// <nnvk/picture.h> binds one picture to one input, [1, height, width, channels]. This model therefore has an input per picture.
-// It begins with a CONCATENATION, which makes the batch [8, height, width, 3] on the device. If the number of pictures changes,
-// use a model with one input, and an execution per picture in a burst.
+// <nnvk/picture.h> binds one picture to one input, so the model has one per picture and begins with a CONCATENATION, which makes
+// the batch. If the number of pictures changes, use a model with one input and an execution per picture in a burst.
 //
 //   c++ -std=c++20 pictures.cpp $(pkg-config --cflags --libs nnvk) -o pictures && ./pictures pictures.ppm
 #include <android/NeuralNetworks.h>
@@ -47,8 +46,9 @@ std::shared_ptr<T> make(void (*free)(T*), auto create, auto... inputs) {
 
 // Whether a shape in the middle of a picture covers a pixel.
 bool covers(int32_t shape, uint32_t pixel, uint32_t width, uint32_t height) {
-  const float side = std::min(width, height), x = std::abs(2.0f * (pixel % width) + 1 - width) / side;
-  const float y = (2.0f * (pixel / width) + 1 - height) / side, near = std::min(x, std::abs(y)), far = std::max(x, std::abs(y));
+  const float side = std::min(width, height), left = pixel % width, up = pixel - pixel % width;
+  const float x = std::abs(2 * left + 1 - width) / side, y = (2 * up / width + 1 - height) / side;
+  const float near = std::min(x, std::abs(y)), far = std::max(x, std::abs(y));
   if (shape == 0) return far < 0.6f;
   if (shape == 1) return std::hypot(x, y) < 0.7f;
   if (shape == 2) return y < 0.6f && x < (y + 0.7f) * 0.55f;
@@ -58,7 +58,7 @@ bool covers(int32_t shape, uint32_t pixel, uint32_t width, uint32_t height) {
 // A picture as programs have it: RGBA in shared memory.
 std::shared_ptr<ANeuralNetworksMemory> draw(const Picture& picture) {
   const auto [width, height, shape, paint] = picture;
-  const size_t size = width * height * 4;
+  const size_t size = size_t{4} * width * height;
   const int fd = memfd_create("picture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (ftruncate(fd, size) != 0) std::exit(1);
   auto* const bytes = static_cast<uint8_t*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
@@ -66,16 +66,16 @@ std::shared_ptr<ANeuralNetworksMemory> draw(const Picture& picture) {
   munmap(bytes, size);
   nnvk_FrameLayout layout = {sizeof(layout), width, height, NNVK_FRAME_ABGR8888, 0, 0, NNVK_FRAME_SEAL, 1, {}};
   layout.planes[0].rowPitch = width * 4;
-  const auto memory = make(ANeuralNetworksMemory_free, nnvk_Memory_createFromFds, &layout, &fd, 1);
+  auto memory = make(ANeuralNetworksMemory_free, nnvk_Memory_createFromFds, &layout, &fd, 1);
   close(fd);  // the memory has its own
   return memory;
 }
 
 // A row of weights per shape: how much each value of a picture speaks for it.
 std::vector<float> shape_weights() {
-  std::vector<float> weights(kShapes * kValues);
+  std::vector<float> weights(size_t{kShapes} * kValues);
   for (uint32_t shape = 0; shape < kShapes; ++shape) {
-    float* const row = &weights[shape * kValues];
+    float* const row = &weights[size_t{shape} * kValues];
     for (uint32_t i = 0; i < kValues; ++i) row[i] = covers(shape, i / 3, kSide, kSide);
     const float mean = std::accumulate(row, row + kValues, 0.0f) / kValues, deviation = std::sqrt(mean * (1 - mean));
     for (uint32_t i = 0; i < kValues; ++i) row[i] = (row[i] - mean) / deviation;
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
   check(ANeuralNetworksCompilation_finish(compilation.get()));
 
   std::vector<std::shared_ptr<ANeuralNetworksMemory>> memories;
-  std::vector<float> seen(kPictures * kValues);
+  std::vector<float> seen(size_t{kPictures} * kValues);
   std::array<int32_t, kPictures> names;
   const auto execution = make(ANeuralNetworksExecution_free, ANeuralNetworksExecution_create, compilation.get());
   for (uint32_t n = 0; n < kPictures; ++n) {
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
     const uint32_t column = x % kCell - kFrame, row = y % kCell - kFrame;  // huge numbers left of the picture, and above it
     const uint32_t inside = column < kSide && row < kSide, red = ((n * kSide + row) * kSide + column) * 3;
     for (uint32_t c = 0; c < 3; ++c)
-      sheet << (inside ? static_cast<uint8_t>(seen[red + c] * 255 + 0.5f) : kNameColours[names[n]][c]);
+      sheet << (inside ? static_cast<uint8_t>(std::lround(seen[red + c] * 255)) : kNameColours[names[n]][c]);
   }
   int wrong = 0;
   for (uint32_t n = 0; n < kPictures; ++n) {

@@ -33,7 +33,7 @@ std::shared_ptr<ANeuralNetworksModel> make_model() {
   const uint32_t shape[4] = {1, kHeight, kWidth, 4}, scene = kScene, soft = kSoft, result = kResult;
   const ANeuralNetworksOperandType picture = {ANEURALNETWORKS_TENSOR_FLOAT32, 4, shape, 0, 0};
   const ANeuralNetworksOperandType number = {ANEURALNETWORKS_INT32, 0, nullptr, 0, 0};
-  const auto model = make(ANeuralNetworksModel_free, ANeuralNetworksModel_create);
+  auto model = make(ANeuralNetworksModel_free, ANeuralNetworksModel_create);
   for (const auto* operand : {&picture, &number, &number, &number, &number, &picture, &picture})
     check(ANeuralNetworksModel_addOperand(model.get(), operand));
   const int32_t same = ANEURALNETWORKS_PADDING_SAME, none = ANEURALNETWORKS_FUSED_NONE;
@@ -56,7 +56,7 @@ float scene(int x, int y, int channel) {
   return (window && (house * 31 + row * 17 + column * 23) % 10 < 4 ? lamp : wall)[channel];
 }
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) try {  // NOLINT(bugprone-exception-escape): others end the program with their text
   const vk::raii::Context context;
   const vk::ApplicationInfo application("renderer", 1, nullptr, 0, VK_API_VERSION_1_2);
   const vk::raii::Instance instance(context, vk::InstanceCreateInfo({}, &application));
@@ -85,7 +85,7 @@ int main(int argc, char** argv) try {
                                   vk::SampleCountFlagBits::e1, {}, image_usage));
   const auto image_memory = allocate(image, vk::MemoryPropertyFlagBits::eDeviceLocal);
   const auto usage = eTransferSrc | eStorageBuffer | eUniformTexelBuffer;
-  const vk::raii::Buffer buffer(device, vk::BufferCreateInfo({}, 2 * kBytes, usage));
+  const vk::raii::Buffer buffer(device, vk::BufferCreateInfo({}, vk::DeviceSize{2} * kBytes, usage));
   const auto buffer_memory =
       allocate(buffer, vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent);
   float *const drawn = static_cast<float*>(buffer_memory.mapMemory(0, VK_WHOLE_SIZE)), *const glowing = drawn + kValues;
@@ -142,7 +142,7 @@ int main(int argc, char** argv) try {
   std::ofstream file(argc > 1 ? argv[1] : "renderer.ppm", std::ios::binary);
   file << "P6 " << kWidth << ' ' << 2 * kHeight << " 255\n";
   for (int i = 0; i < 2 * kValues; ++i)
-    if (i % 4 != 3) file << static_cast<uint8_t>(drawn[i] * 255 + 0.5f);
+    if (i % 4 != 3) file << static_cast<uint8_t>(std::lround(drawn[i] * 255));
   return wrong == 0 && file.flush() ? 0 : 1;
 } catch (const vk::IncompatibleDriverError&) {
   return kSkipped;

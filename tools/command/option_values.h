@@ -57,7 +57,7 @@ CLI::Validator number_from(Number first, Number last = std::numeric_limits<Numbe
 }
 
 // A number that may have decimals, and of which `is_right` is true. Infinities are none. `which`: "a number".
-inline CLI::Validator real_number(std::string which, std::function<bool(double)> is_right) {
+inline CLI::Validator real_number(std::string which, const std::function<bool(double)>& is_right) {
   const auto check = [which = std::move(which), is_right](const std::string& value) -> std::string {
     double number = 0;
     if (CLI::detail::lexical_cast(value, number) && std::isfinite(number) && is_right(number)) return {};

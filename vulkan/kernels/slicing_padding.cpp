@@ -1,6 +1,4 @@
 // SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD. Kernels move elements by their width, whatever their type.
-#include <ranges>
-
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -34,7 +32,8 @@ Status emit_mirror_pad(const EmitContext& context) {
   NNVK_ASSIGN(const bool reflects, context.decode(mirrors_without_border));
   const int32_t border = reflects ? kBorderReflect : kBorderSymmetric;
   std::vector<TableAxis> axes;
-  for (const MoveAxis& axis : std::views::reverse(ends.axes)) {  // innermost first
+  for (auto at = ends.axes.rbegin(); at != ends.axes.rend(); ++at) {  // innermost first
+    const MoveAxis& axis = *at;
     const bool plain = axis.size == axis.inside;
     if (plain && !axes.empty() && axes.back().axis.size == axes.back().axis.inside) {
       axes.back().axis.size *= axis.size;

@@ -203,7 +203,7 @@ class RunInSlot final : public Run {
   // On failure, the run reports nothing.
   Status submit_at_once(uint32_t slot, const QueueSync& sync) {
     move({State::kWaiting}, State::kStarting);
-    const Status submitted = catch_out_of_memory([&]() -> Status {
+    Status submitted = catch_out_of_memory([&]() -> Status {
       watch_deadline();
       NNVK_TRY(recording().gpu().context->check_lost());
       NNVK_ASSIGN(slot_, recording().slots().get(slot));

@@ -121,8 +121,8 @@ Status emit_dot_products(const EmitContext& context, const Product& product, con
 }
 
 std::string reason_of(const DotChoice& choice, const ProductShape& shape, const DeviceTraits& traits) {
-  const std::string tile = "integer dot products are preferred; " + std::to_string(choice.tile_pixels) + " pixels x " +
-                           std::to_string(4 * choice.tile_vectors) + " channels by registers and work";
+  std::string tile = "integer dot products are preferred; " + std::to_string(choice.tile_pixels) + " pixels x " +
+                     std::to_string(4 * choice.tile_vectors) + " channels by registers and work";
   if (choice.lanes == 1) return tile;
   return tile + "; " + std::to_string(choice.lanes) + " invocations share every sum: " + grouped_digits(tiles(choice, shape)) +
          " with whole sums would leave the device idle (" + grouped_digits(wanted_invocations(traits.machine)) + " keep it busy)";
