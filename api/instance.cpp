@@ -102,9 +102,10 @@ MutexOfProcess instance_mutex;
 Instance* the_instance = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Destroys the instance. This runs at dlclose, and at exit before the exit handlers of the Vulkan drivers: the drivers were
-// loaded while the instance was made, and the last handler runs first.
+// Destroys the instance. This runs at dlclose, and at exit before the exit handlers of the Vulkan drivers and layers: nnvk
+// registers it again after each opening of a device, and the last handler runs first.
 void destroy_instance() {
+  keep_pinned_library();
   // After a fork, the devices' threads exist only in the parent, so the child must not wait for them.
   if (generation != process_generation()) return;
   const std::lock_guard lock(instance_mutex);
@@ -153,9 +154,10 @@ Instance::Found Instance::find_devices() {
   }
   if (settings.cpu_only) return found;
   if (own_devices() != OwnDevices::kNone && no_vulkan_.empty()) {
-    found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, [&found](const DeviceInfo& device) {
+    const auto kept = [&found](const DeviceInfo& device) {
       return choices_of(found.calibrations.insert_or_assign(device.name, stored_calibration(device)).first->second);
-    });
+    };
+    found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, kept, [] { call_at_exit(destroy_instance); });
   }
   for (auto& device : further_devices()) found.devices.push_back(std::move(device));
   if (own_devices() == OwnDevices::kAll && !accelerators::is_in_plugin_host()) {

@@ -37,6 +37,7 @@ struct Opening {
   DeviceSnapshot snapshot;
   PlanOverrides overrides;
   HostEvaluator evaluator;
+  void (*opened)() = nullptr;
 };
 
 Result<std::unique_ptr<Device>> make_device(const std::string& name, const Opening& opening) {
@@ -44,7 +45,9 @@ Result<std::unique_ptr<Device>> make_device(const std::string& name, const Openi
   // `open` uses the same DevicePlan in every call, so decisions based on it stay valid. `reopen` below makes a new plan.
   const auto open = [opening, plan]() -> Result<std::shared_ptr<Gpu>> {
     NNVK_ASSIGN(auto context, Context::create(opening.instance, opening.physical_device, opening.snapshot, plan));
-    return Gpu::create(std::move(context));
+    NNVK_ASSIGN(auto gpu, Gpu::create(std::move(context)));
+    if (opening.opened != nullptr) opening.opened();
+    return gpu;
   };
   const auto reopen = [name, opening](KernelForms slower) {
     Opening other = opening;
@@ -65,7 +68,7 @@ KernelForms kept_slower_forms(const std::string& name, const DeviceSnapshot& sna
 }
 
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides,
-                                                      const KeptChoices& kept) {
+                                                      const KeptChoices& kept, void (*opened)()) {
   const trace::Section section("[NN_LD_PI]discover");
   if (!overrides.variant) overrides.variant = variant_of_environment();
   if (!overrides.longest_standstill) overrides.longest_standstill = read_vulkan_timeout();
@@ -77,7 +80,8 @@ std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evalu
     return devices;
   }
   for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {
-    Opening opening{*instance, physical_device, read_snapshot(physical_device, (*instance)->functions()), overrides, evaluator};
+    Opening opening{*instance, physical_device, read_snapshot(physical_device, (*instance)->functions()),
+                    overrides, evaluator,       opened};
     const std::string name = free_name(device_name(opening.snapshot), [&](const std::string& wanted) {
       return std::ranges::any_of(devices, [&](const auto& device) { return device->info().name == wanted; });
     });

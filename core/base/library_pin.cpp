@@ -63,6 +63,11 @@ void unpin_library() {
   }
 }
 
+void keep_pinned_library() {
+  const std::lock_guard lock(pin_mutex);
+  if (library != nullptr) ++pins;
+}
+
 OnLibraryThread::OnLibraryThread() { on_library_thread = true; }
 OnLibraryThread::~OnLibraryThread() { on_library_thread = false; }
 

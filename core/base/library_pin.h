@@ -8,6 +8,10 @@ namespace nnvk {
 void pin_library();
 void unpin_library();
 
+// Keeps the library until the process ends, if pins hold it. For exit handlers: glibc crashes if a thread calls dlclose() while
+// exit() runs handlers.
+void keep_pinned_library();
+
 // Marks the calling thread as one of the library's own while the object lives: its code must not be unmapped under it. All other
 // threads are inside an entry point, whose caller keeps the library loaded.
 class OnLibraryThread {

@@ -13,7 +13,9 @@
 
 namespace nnvk::vulkan {
 
-std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator&, PlanOverrides, const KeptChoices&) { return {}; }
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator&, PlanOverrides, const KeptChoices&, void (*)()) {
+  return {};
+}
 
 ImportedDevice::~ImportedDevice() = default;
 Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest, const HostEvaluator&,

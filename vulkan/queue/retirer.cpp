@@ -32,15 +32,15 @@ void keep_for_ever(std::list<SubmittedWork>& entry) {
   kept->splice(kept->end(), entry);
 }
 
-// Exit handlers of drivers and layers destroy objects that their waits use. A handler of ours, registered after the driver was
-// loaded, runs before those. It waits until all waits have ended, unless a driver ignores its time limit. A thread whose wait
+// Exit handlers of drivers and layers destroy objects that their waits use. A handler of ours, registered after a device was
+// opened, runs before those. It waits until all waits have ended, unless a driver ignores its time limit. A thread whose wait
 // timed out then gives up its device.
 std::atomic<bool> process_is_ending = false;
 std::shared_timed_mutex waits;  // shared while a thread waits for its device
 
 Status end_waits_at_exit() {
   static const pid_t process = ::getpid();
-  static const bool is_registered = call_at_exit([] {
+  const bool is_registered = call_at_exit([] {
     if (::getpid() != process) return;  // a child of fork has none of these threads
     process_is_ending = true;
     if (waits.try_lock_for(3 * kTick)) waits.unlock();
