@@ -45,6 +45,7 @@ Result<Request> Computation::make_request(const Deadline& deadline) {
   request.outputs = execution_->bindings_.outputs();
   request.deadline = deadline;
   request.may_run_inline = may_compute_here_;
+  request.needs_place = place_->is_followed();
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
   request.sync = sync_;
   copy_inputs_read_by_host(request);

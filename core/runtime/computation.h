@@ -48,13 +48,19 @@ class CurrentPlace {
     return place_;
   }
   // Returns a fence that signals when the device has the computation, on the thread that submits it. The fence fails if the
-  // computation ends without having been in a queue.
-  const Fence& queued() const { return queued_; }
+  // computation ends without having been in a queue. From now on the computation should be queued, not run by the thread that
+  // launches it, so that others can follow it.
+  const Fence& queued() const {
+    is_followed_ = true;
+    return queued_;
+  }
+  bool is_followed() const { return is_followed_; }
 
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const QueuePlace> place_;
   const Fence queued_ = Fence::pending();
+  mutable std::atomic<bool> is_followed_{false};
 };
 
 struct Dependency {
