@@ -155,6 +155,14 @@ const char* state_name(Execution::State state) {
   return kNames[static_cast<size_t>(state)];
 }
 
+ordered_json describe_dependents(const SharedByExecutions& shared) {
+  ordered_json reasons = ordered_json::object();
+  for (size_t reason = 0; reason < kHostReasonNames.size(); ++reason) {
+    if (const uint64_t count = shared.through_host.count(reason)) reasons[kHostReasonNames[reason]] = count;
+  }
+  return {{"queued_behind", shared.queued_behind.load()}, {"through_host", shared.through_host.total()}, {"reasons", reasons}};
+}
+
 }  // namespace
 
 int nnvk_describeDevices(bool measure, char** json) {
@@ -261,16 +269,14 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
     const Compilation& core = compilation->compilation;
     if (!core.finished()) return fail(Code::kBadState, "the compilation is not finished");
     const Status& result = core.finish_result();
-    ordered_json description = {
-        {"result", code_name(result ? Code::kNoError : result.error().code)},
-        {"message", result ? std::string() : result.error().text()},
-        {"explicit_devices", core.has_explicit_devices()},
-        {"partitions", ordered_json::array()},
-        {"pictures", core.shared().pictures.counters()},
-        {"dependent_executions",
-         {{"queued_behind", core.shared().queued_behind.load()}, {"through_host", core.shared().through_host.load()}}},
-        {"operations", ordered_json::array()},
-        {"counters", ordered_json::object()}};
+    ordered_json description = {{"result", code_name(result ? Code::kNoError : result.error().code)},
+                                {"message", result ? std::string() : result.error().text()},
+                                {"explicit_devices", core.has_explicit_devices()},
+                                {"partitions", ordered_json::array()},
+                                {"pictures", core.shared().pictures.counters()},
+                                {"dependent_executions", describe_dependents(core.shared())},
+                                {"operations", ordered_json::array()},
+                                {"counters", ordered_json::object()}};
     if (result) {
       description["counters"] = core.runner().counters();
       for (const auto& part : core.parts()) description["partitions"].push_back(describe_part(part));

@@ -95,7 +95,7 @@ ExecutionReport HostPlan::run_counted(const Request& request) noexcept {
 }
 
 Result<Submission> HostPlan::submit(const Request& request) {
-  if (request.may_run_inline || runs_where_submitted_) {
+  if (!request.needs_place && (request.may_run_inline || runs_where_submitted_)) {
     auto report = std::make_shared<ExecutionReport>(run_counted(request));
     Fence done = Fence::pending();
     done.settle(report->result);

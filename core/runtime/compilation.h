@@ -15,6 +15,7 @@
 #include "core/plan/recordability.h"
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
+#include "core/runtime/host_reason.h"
 #include "core/runtime/picture_input.h"
 #include "core/runtime/running_count.h"
 #include "core/runtime/runtime.h"
@@ -34,8 +35,8 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
 // The part of a compilation that its executions share and change after finish(). It is thread-safe.
 struct SharedByExecutions {
   // The numbers of fenced executions whose dependencies were pending, by the way in which they reached their device.
-  std::atomic<uint64_t> queued_behind{0};  // submitted at once, in the device's queue behind their dependencies
-  std::atomic<uint64_t> through_host{0};   // submitted by the host after the dependencies had ended
+  std::atomic<uint64_t> queued_behind{0};  // submitted in the device's queue behind their dependencies
+  HostLaunches through_host;               // submitted by the host after the dependencies had ended
   std::atomic<uint64_t> fell_back{0};      // executions that continued with fallback()
   PictureConversions pictures;             // converts the pictures bound to inputs of executions into tensors
   RunningCount waiting;                    // executions that wait for fences and have not been submitted to a device

@@ -45,6 +45,7 @@ Result<Request> Computation::make_request(const Deadline& deadline) {
   request.outputs = execution_->bindings_.outputs();
   request.deadline = deadline;
   request.may_run_inline = may_compute_here_;
+  request.needs_place = place_->is_followed();
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
   request.sync = sync_;
   copy_inputs_read_by_host(request);
@@ -155,23 +156,59 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
   return true;
 }
 
-bool Computation::launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
-  if (execution_->bindings_.has_pictures() || !check_files()) return false;
+Status Computation::launch_after(std::vector<Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
+  const auto following = std::make_shared<const Following>(Following{std::move(dependencies), timeout, nanoseconds});
+  // Work between semaphores must not be submitted before the dependencies have signalled (nnvk/vulkan_interop.h).
+  const auto reason = sync_ != nullptr ? HostReason::kSemaphores : launch_behind(*following);
+  if (!reason) return {};
+  NNVK_TRY(wait_for_dependencies(*following, *reason));
+  if (*reason == HostReason::kNoQueue) launch_when_queued(following);
+  return {};
+}
+
+// Queues the computation behind its dependencies in the device's queue. Returns the reason if that is impossible now; there is no
+// effect then.
+std::optional<HostReason> Computation::launch_behind(const Following& following) {
   std::vector<std::shared_ptr<const QueuePlace>> places;
   std::vector<Fence> fences;
-  for (const Dependency& dependency : dependencies) {
+  for (const Dependency& dependency : following.dependencies) {
     fences.push_back(dependency.fence);
+    auto place = dependency.place != nullptr ? dependency.place->get() : nullptr;  // before the state: it goes after the end
     if (dependency.fence.state() == Fence::State::kSignalled) continue;
-    if (dependency.place == nullptr) return false;
-    places.push_back(dependency.place);
+    if (place == nullptr) return dependency.is_foreign ? HostReason::kForeignFence : HostReason::kNoQueue;
+    places.push_back(std::move(place));
   }
-  Result<Request> request = make_request(timeout);
-  if (!request) return false;
+  if (execution_->bindings_.has_pictures()) return HostReason::kPicture;
+  Result<Request> request = make_request(following.timeout);
+  if (!request || !check_files()) return HostReason::kNeedsHost;
   request->behind = places;
-  request->duration = std::chrono::nanoseconds(std::min<uint64_t>(nanoseconds, INT64_MAX));
-  const bool queued = submit_behind(compilation().runner(), *request, fences, Before::kDependencies, nullptr);
-  if (queued) ++compilation().shared().queued_behind;
-  return queued;
+  request->duration = std::chrono::nanoseconds(std::min<uint64_t>(following.nanoseconds, INT64_MAX));
+  if (!submit_behind(compilation().runner(), *request, fences, Before::kDependencies, nullptr)) return HostReason::kNeedsHost;
+  ++compilation().shared().queued_behind;
+  return std::nullopt;
+}
+
+// Queues the computation behind dependencies that will be in the device's queue, on the thread that submits the last of them. So
+// a chain behind one foreign fence is submitted at once when that fence signals.
+void Computation::launch_when_queued(std::shared_ptr<const Following> following) {
+  std::vector<Fence> queued;
+  for (const Dependency& dependency : following->dependencies) {
+    if (dependency.fence.state() == Fence::State::kSignalled) continue;
+    if (dependency.place == nullptr) return;
+    queued.push_back(dependency.place->queued());
+  }
+  when_all(queued).on_settled([self = shared_from_this(), following = std::move(following),
+                               waiting = compilation().shared().waiting.hold()](const Status& is_queued) {
+    if (!is_queued || !self->claim_launch()) return;
+    bool is_ours = true;
+    const Status launched = catch_out_of_memory([&]() -> Status {
+      const auto reason = self->launch_behind(*following);
+      if (!reason) return {};
+      is_ours = self->is_launched_ = false;
+      return self->wait_for_dependencies(*following, *reason);
+    });
+    if (!launched && (is_ours || self->claim_launch())) self->finish(launched);
+  });
 }
 
 // Runs the model after its pictures' conversions: queued behind them if the device keeps the order, else after they have settled.
@@ -239,7 +276,9 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
   if (task) task();
 }
 
-Status Computation::launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
+// Launches the computation when all dependencies have signalled, unless it was launched before that.
+Status Computation::wait_for_dependencies(const Following& following, HostReason reason) {
+  const auto& [dependencies, timeout, nanoseconds] = following;
   std::vector<Fence> fences;
   for (const Dependency& dependency : dependencies) fences.push_back(dependency.fence);
   const Fence decided = Fence::pending();  // settled by the dependencies or by the timeout, whichever is first
@@ -250,18 +289,22 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
                      "the time for the computation was over before its dependencies had signalled");
     NNVK_ASSIGN(timer, compilation().runtime().reactor().call_at(*timeout, [decided, late] { decided.fail(late); }));
   }
-  ++compilation().shared().through_host;
   const Fence ready = when_all(fences);
   const auto self = shared_from_this();
-  const auto start = [self, timeout, nanoseconds, began = std::chrono::steady_clock::now()] {
+  const auto start = [self, timeout, nanoseconds, reason, began = std::chrono::steady_clock::now()]() -> Status {
+    if (!self->claim_launch()) return {};
+    self->compilation().shared().through_host.add(reason);
     self->outcome_.waited_nanoseconds = nanoseconds_since(began);
     return self->launch(earlier(timeout, deadline_after(nanoseconds)));
   };
   const auto failed = [self, waiting = compilation().shared().waiting.hold()](const Error& error) { self->finish(fail(error)); };
   auto launch = compilation().runtime().launches().prepare({compilation().priority(), start, failed});
+  const auto ended = [self, failed](const Error& error) {
+    if (self->claim_launch()) failed(error);  // else the device has the computation and reports its end
+  };
   // The callback holds the fences, because the reactor watches a foreign descriptor only as long as its fence is held.
-  decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {
-    result ? launch() : failed(result.error());
+  decided.on_settled([launch = std::move(launch), ended, timer, held = std::move(fences)](const Status& result) {
+    result ? launch() : ended(result.error());
   });
   // From here on the computation is in progress, and only `decided` ends it.
   const Status watched = catch_out_of_memory([&]() -> Status {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "core/runtime/device.h"
 #include "core/runtime/execution_pictures.h"
 #include "core/runtime/fence.h"
+#include "core/runtime/host_reason.h"
 
 namespace nnvk {
 
@@ -32,23 +34,39 @@ struct Outcome {
 // thread-safe.
 class CurrentPlace {
  public:
-  void set(std::shared_ptr<const QueuePlace> place) {
-    const std::lock_guard lock(mutex_);
-    place_.swap(place);
+  // Sets the place when the device has the computation, and null when the computation has ended.
+  void set(std::shared_ptr<const QueuePlace> place) noexcept {
+    const bool is_queued = place != nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      place_.swap(place);
+    }
+    queued_.settle(is_queued ? Status() : fail(Code::kBadState, {}));
   }
   std::shared_ptr<const QueuePlace> get() const {
     const std::lock_guard lock(mutex_);
     return place_;
   }
+  // Returns a fence that signals when the device has the computation, on the thread that submits it. The fence fails if the
+  // computation ends without having been in a queue. From now on the computation should be queued, not run by the thread that
+  // launches it, so that others can follow it.
+  const Fence& queued() const {
+    is_followed_ = true;
+    return queued_;
+  }
+  bool is_followed() const { return is_followed_; }
 
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const QueuePlace> place_;
+  const Fence queued_ = Fence::pending();
+  mutable std::atomic<bool> is_followed_{false};
 };
 
 struct Dependency {
   Fence fence;
-  std::shared_ptr<const QueuePlace> place;  // null: it is in no device's queue
+  std::shared_ptr<const CurrentPlace> place;  // null: it is never in a device's queue
+  bool is_foreign = false;
 };
 
 class Computation : public std::enable_shared_from_this<Computation> {
@@ -71,13 +89,11 @@ class Computation : public std::enable_shared_from_this<Computation> {
   // Submits the computation to the device, or to the CPU for a fallback. Returns the errors that occur before the launch; done()
   // has later ones.
   Status launch(const Deadline& deadline);
-  // Launches the computation on a launch thread when all dependencies have signalled. It must end within `nanoseconds` from then
-  // on (0: no limit). If a dependency fails or the timeout passes first, ends the computation without running it. Fails if no
-  // thread can watch the timeout.
-  Status launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
-  // Does the same as launch_after(), but submits the computation to the device at once, behind its dependencies, without the host
-  // in between. Returns false, with no effect, if that is impossible.
-  bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
+  // Submits the computation to the device behind its dependencies, without the host in between: at once, or as soon as the device
+  // has all of them. If that is impossible, launches the computation on a launch thread when all dependencies have signalled. The
+  // computation must end within `nanoseconds` from then on (0: no limit). If a dependency fails or the timeout passes first, ends
+  // the computation without running it. Fails if no thread can watch the timeout.
+  Status launch_after(std::vector<Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
   // Ends the computation; later calls do nothing. Never fails.
   void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr) noexcept;
 
@@ -93,6 +109,17 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Status submit(const Deadline& deadline);
   Status submit_to(PreparedPlan& plan, const Request& request, Converted converted);
   void submit_after(Converted converted, PreparedPlan& plan, const Request& request);
+  // The dependencies of a computation and its limits: launch_after().
+  struct Following {
+    std::vector<Dependency> dependencies;
+    Deadline timeout;
+    uint64_t nanoseconds;
+  };
+  std::optional<HostReason> launch_behind(const Following& following);
+  Status wait_for_dependencies(const Following& following, HostReason reason);
+  void launch_when_queued(std::shared_ptr<const Following> following);
+  // Returns true to the first caller alone.
+  bool claim_launch() { return !is_launched_.exchange(true); }
   bool submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind, Converted converted);
   void take_in(const Submission& submission, Converted converted) noexcept;
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept;
@@ -109,7 +136,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
   std::atomic<bool> is_finished_{false};
-  std::vector<Binding> inputs_;  // the bindings of the request if copied_inputs_ replaces some
+  std::atomic<bool> is_launched_{false};  // by one of the ways of launch_after()
+  std::vector<Binding> inputs_;           // the bindings of the request if copied_inputs_ replaces some
   std::vector<std::vector<std::byte>> copied_inputs_;
 };
 

@@ -176,6 +176,7 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
+  bool needs_place = false;     // other executions follow this one in the queue, so no device computes it inside submit()
   bool caller_waits = false;    // The caller waits for the fence and does nothing else: submit() may wait for other devices.
   // True if a step that fails on its device may run again on the fallback's device, provided the compilation falls back.
   bool may_run_again_on_cpu = true;

@@ -81,14 +81,15 @@ Result<Fence> Event::watch(DescriptorReactor& reactor) const {
 Result<Dependency> Event::dependency(DescriptorReactor& reactor) const {
   if (is_foreign()) {
     NNVK_ASSIGN(Fence fence, watch(reactor));
-    std::shared_ptr<const QueuePlace> place;
+    std::shared_ptr<CurrentPlace> place;
     if (fence.state() == Fence::State::kPending && is_sync_file(foreign_.get())) {
       NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(foreign_.get()));
-      place = std::make_shared<const SyncFilePlace>(std::move(copy));
+      place = std::make_shared<CurrentPlace>();
+      place->set(std::make_shared<const SyncFilePlace>(std::move(copy)));
     }
-    return Dependency{std::move(fence), std::move(place)};
+    return Dependency{std::move(fence), std::move(place), true};
   }
-  if (is_fenced_) return Dependency{done_, place_ != nullptr ? place_->get() : nullptr};
+  if (is_fenced_) return Dependency{done_, place_};
   const Fence finished = Fence::pending();
   done_.on_settled([finished](const Status&) { finished.signal(); });
   return Dependency{finished, nullptr};

@@ -213,17 +213,14 @@ Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Eve
   NNVK_TRY(bindings_.check_output_shapes_known());
   NNVK_TRY(bindings_.map());
   if (sync != nullptr) NNVK_TRY(check_takes(*sync));
-  NNVK_ASSIGN(const std::vector<Dependency> waits_for, find(dependencies));
+  NNVK_ASSIGN(std::vector<Dependency> waits_for, find(dependencies));
   const bool must_wait = std::any_of(waits_for.begin(), waits_for.end(), [](const Dependency& dependency) {
     return dependency.fence.state() != Fence::State::kSignalled;
   });
   if (must_wait) {
     const auto computation = std::make_shared<Computation>(shared_from_this(), mode, true);
     computation->set_sync(sync);
-    // Work between semaphores must not be submitted before the dependencies have signalled (nnvk/vulkan_interop.h).
-    if (sync != nullptr || !computation->launch_behind(waits_for, timeout, nanoseconds)) {
-      NNVK_TRY(computation->launch_after(waits_for, timeout, nanoseconds));
-    }
+    NNVK_TRY(computation->launch_after(std::move(waits_for), timeout, nanoseconds));
     return computation;
   }
   // The reference computes within the call, so the call returns its errors (docs/nnapi/execution.md#modes).

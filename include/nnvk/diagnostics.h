@@ -60,13 +60,16 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
  * prepare, and the pictures converted. It also counts what the conversions copied, recorded and wrote, the dma-bufs that the
  * device imported, and the tensors that it keeps for results.
  * "dependent_executions" counts fenced executions that were started before their dependencies had ended. The device queued them
- * behind their dependencies at once, or the host launched them afterwards.
+ * behind their dependencies, or the host launched them afterwards. "reasons" counts the host's launches by cause.
+ * "foreign_fence": a dependency is a fence that the device cannot wait for. "no_queue": a dependency was in no device's queue.
+ * "picture": an input is a picture. "semaphores": the execution has some. "needs_host": a dependency ran on another device, or
+ * the host must copy an input or read a value.
  * `{"result": "NO_ERROR", "explicit_devices": true,
  *   "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
  *                   "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],
  *   "pictures": {"prepared": 1, "prepared_while_starting": 0, "executions": 3, "bytes_copied_in": 0,
  *                "command_buffers_recorded": 3, "descriptor_sets_written": 3, "dma_bufs_imported": 0, "tensors": 1},
- *   "dependent_executions": {"queued_behind": 99, "through_host": 0},
+ *   "dependent_executions": {"queued_behind": 99, "through_host": 1, "reasons": {"foreign_fence": 1}},
  *   "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}],
  *   "counters": {"pipelines_created": 12, "executions": 3}}` */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);

@@ -1,6 +1,8 @@
 // Fenced executions that depend on each other, through the C API. A device that keeps their order queues them at once; the host
 // does nothing in between.
 #include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <functional>
 #include <numeric>
@@ -139,6 +141,34 @@ TEST_F(FencedChains, AHundredLinksAreQueuedWithoutTheHost) {
     // On a busy machine it may instead be submitted by the thread that completes the previous link.
     EXPECT_LE(counter(compilation, "queued_behind_at_once"), counter(compilation, "queued_behind"));
     EXPECT_GE(counter(compilation, "queued_behind_at_once"), counter(compilation, "queued_behind") * 9 / 10);
+  });
+}
+
+// As a video program does that starts the executions of many frames before the first frame is there.
+TEST_F(FencedChains, LinksBehindAPendingEventfdAreQueuedWithTheFirst) {
+  on_every_device([&](const ANeuralNetworksDevice* device) {
+    if (name_of(device) == "nnapi-reference") return;  // it computes within the call
+    const CompilationPointer compilation = compiled_on(increment_.get(), device);
+    std::vector<SharedFloats> tensors(41);
+    const int fd = ::eventfd(0, EFD_CLOEXEC);
+    ANeuralNetworksEvent* gate = nullptr;
+    ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &gate), kOk);
+    std::vector<ExecutionPointer> executions;
+    std::vector<EventPointer> events;
+    for (size_t i = 0; i < 40; ++i) {
+      executions.push_back(link(compilation, tensors[i], tensors[i + 1]));
+      events.push_back(start_fenced(executions.back(), i == 0 ? gate : events.back().get()));
+    }
+    EXPECT_EQ(tensors[1].back(), 0.0F);
+    ::eventfd_write(fd, 1);
+    for (const EventPointer& event : events) EXPECT_EQ(wait(event), kOk);
+    EXPECT_EQ(tensors.back().back(), 40.0F);
+    ANeuralNetworksEvent_free(gate);
+    ::close(fd);
+    if (is_vulkan(device) && !works_in_place(device)) return;
+    const nlohmann::json dependent = describe(compilation).at("dependent_executions");
+    EXPECT_EQ(dependent.at("queued_behind"), 39) << dependent;
+    EXPECT_EQ(dependent.at("reasons"), (nlohmann::json{{"foreign_fence", 1}}));
   });
 }
 

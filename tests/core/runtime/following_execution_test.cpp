@@ -3,6 +3,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/runtime/sync_file.h"
 #include "tests/core/runtime/runtime_fixture.h"
 
@@ -22,7 +25,7 @@ class FollowingExecutionTest : public RuntimeTest {
     return value_of(executions_.back()->start_with_dependencies(dependencies, duration));
   }
   uint64_t queued_behind() const { return compilation_.shared().queued_behind; }
-  uint64_t through_host(const Compilation& compilation) const { return compilation.shared().through_host; }
+  uint64_t through_host(const Compilation& compilation) const { return compilation.shared().through_host.total(); }
   // Releases executions that the device holds back, until none remains.
   void release_all() {
     gpu_->behaviour.hold = false;
@@ -75,10 +78,10 @@ TEST_F(FollowingExecutionTest, AreFreedWithTheirEventsInAnyOrder) {
 TEST_F(FollowingExecutionTest, OnAnotherDeviceGoThroughTheHost) {
   const auto first = start(compilation_, {});
   const auto elsewhere = start(on_cpu_, {first.get()});
-  EXPECT_EQ(through_host(on_cpu_), 1U);
-  EXPECT_EQ(on_cpu_.shared().queued_behind, 0U);
   release_all();
   EXPECT_TRUE(elsewhere->wait());
+  EXPECT_EQ(on_cpu_.shared().through_host.count(static_cast<size_t>(HostReason::kNeedsHost)), 1U);
+  EXPECT_EQ(on_cpu_.shared().queued_behind, 0U);
   EXPECT_TRUE(first->wait());
 }
 
@@ -87,10 +90,120 @@ TEST_F(FollowingExecutionTest, ADeviceThatKeepsNoOrderGetsThemWhenTheHostSaysSo)
   const auto first = start(compilation_, {});
   const auto second = start(compilation_, {first.get()});
   EXPECT_EQ(gpu_->last_plan->submissions, 1U);
-  EXPECT_EQ(through_host(compilation_), 1U);
   release_all();
   EXPECT_TRUE(second->wait());
+  EXPECT_EQ(through_host(compilation_), 1U);
   EXPECT_TRUE(first->wait());
+}
+
+// A gate: an eventfd that a client signals. The device cannot wait for it.
+class GatedExecutionTest : public FollowingExecutionTest {
+ protected:
+  ~GatedExecutionTest() override { ::close(fd_); }
+  void open() const { ::eventfd_write(fd_, 1); }
+  // Starts executions that follow one another, the first of them behind the gate.
+  std::vector<std::unique_ptr<Event>> start_chain(size_t links) {
+    std::vector<std::unique_ptr<Event>> events;
+    for (size_t i = 0; i < links; ++i) events.push_back(start(compilation_, {i == 0 ? gate_.get() : events.back().get()}));
+    return events;
+  }
+  void wait_for_submissions(uint64_t wanted) {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (gpu_->last_plan->submissions < wanted && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    EXPECT_EQ(gpu_->last_plan->submissions, wanted);
+  }
+
+  const int fd_ = ::eventfd(0, EFD_CLOEXEC);
+  const std::unique_ptr<Event> gate_ = value_of(Event::from_sync_fence(fd_));
+};
+
+TEST_F(GatedExecutionTest, AllFollowersAreSubmittedWithTheFirst) {
+  const auto events = start_chain(40);
+  EXPECT_EQ(gpu_->last_plan->submissions, 0U);
+  open();
+  wait_for_submissions(40);  // the device holds back all of them: none has ended
+  EXPECT_EQ(queued_behind(), 39U);
+  EXPECT_EQ(through_host(compilation_), 1U);
+  EXPECT_EQ(compilation_.shared().through_host.count(static_cast<size_t>(HostReason::kForeignFence)), 1U);
+  release_all();
+  for (const auto& event : events) EXPECT_TRUE(event->wait());
+}
+
+TEST_F(GatedExecutionTest, AVeryLongChainNeedsNoDeepStack) {
+  const auto events = start_chain(5000);
+  open();
+  wait_for_submissions(5000);
+  release_all();
+  EXPECT_TRUE(events.back()->wait());
+}
+
+TEST_F(GatedExecutionTest, AFollowerOfTwoGatedChainsIsSubmittedWithTheLaterOne) {
+  const int other_fd = ::eventfd(0, EFD_CLOEXEC);
+  const auto other_gate = value_of(Event::from_sync_fence(other_fd));
+  const auto one = start(compilation_, {gate_.get()});
+  const auto other = start(compilation_, {other_gate.get()});
+  const auto both = start(compilation_, {one.get(), other.get()});
+  open();
+  wait_for_submissions(1);
+  ::eventfd_write(other_fd, 1);
+  wait_for_submissions(3);
+  EXPECT_EQ(queued_behind(), 1U);
+  release_all();
+  EXPECT_TRUE(both->wait());
+  EXPECT_TRUE(one->wait());
+  EXPECT_TRUE(other->wait());
+  ::close(other_fd);
+}
+
+TEST_F(GatedExecutionTest, FollowersThatTheDeviceCannotQueueGoThroughTheHost) {
+  gpu_->behaviour.queues = false;
+  const auto events = start_chain(3);
+  open();
+  wait_for_submissions(1);
+  gpu_->behaviour.hold = false;
+  gpu_->last_plan->release();
+  for (const auto& event : events) EXPECT_TRUE(event->wait());
+  EXPECT_EQ(queued_behind(), 0U);
+  EXPECT_EQ(through_host(compilation_), 3U);
+}
+
+TEST_F(GatedExecutionTest, AFailureOfTheFirstEndsAllOthers) {
+  gpu_->behaviour.submit_result = {[](int number) { return number == 0; }, wanted_failure(Code::kResourceExhaustedTransient)};
+  const auto events = start_chain(4);
+  open();
+  EXPECT_FALSE(events[0]->wait());
+  for (size_t i = 1; i < 4; ++i) {
+    const Status result = events[i]->wait();
+    ASSERT_FALSE(result);
+    EXPECT_TRUE(result.error().is_of_dependency);
+  }
+}
+
+TEST_F(GatedExecutionTest, ATimeoutEndsAFollowerWhoseGateStaysClosed) {
+  const auto first = start(compilation_, {gate_.get()});
+  executions_.push_back(bound(compilation_));
+  ASSERT_TRUE(executions_.back()->set_timeout(20'000'000));
+  const Event* const before[] = {first.get()};
+  const auto second = value_of(executions_.back()->start_with_dependencies(before, 0));
+  EXPECT_EQ(code_of(second->wait()), Code::kMissedDeadlinePersistent);
+  EXPECT_EQ(gpu_->last_plan->submissions, 0U);
+  open();
+  wait_for_submissions(1);
+  release_all();
+  EXPECT_TRUE(first->wait());
+}
+
+TEST_F(GatedExecutionTest, ACompilationIsFreedAfterItsGatedChain) {
+  auto compilation = std::make_unique<Finished>(model_, runtime_, std::vector<Device*>{gpu_});
+  gpu_->behaviour.hold = false;
+  std::vector<std::unique_ptr<Event>> events;
+  for (int i = 0; i < 20; ++i) events.push_back(start(*compilation, {i == 0 ? gate_.get() : events.back().get()}));
+  executions_.clear();
+  std::thread opener([&] { open(); });
+  for (auto& event : events) EXPECT_TRUE(event->wait());
+  events.clear();
+  compilation.reset();
+  opener.join();
 }
 
 TEST_F(FollowingExecutionTest, WithAForeignDependencyAsWellGoThroughTheHost) {
@@ -110,9 +223,9 @@ TEST_F(FollowingExecutionTest, ADependencyThatIsNotFencedGoesThroughTheHost) {
   executions_.push_back(bound(compilation_));
   const auto first = value_of(executions_.back()->start_compute());
   const auto second = start(compilation_, {first.get()});
-  EXPECT_EQ(through_host(compilation_), 1U);
   release_all();
   EXPECT_TRUE(second->wait());
+  EXPECT_EQ(through_host(compilation_), 1U);
   EXPECT_TRUE(first->wait());
 }
 
@@ -129,9 +242,9 @@ TEST_F(FollowingExecutionTest, AFailureToQueueIsTriedAgainLater) {
   gpu_->behaviour.submit_result = {[](int number) { return number == 1; }, wanted_failure()};
   const auto first = start(compilation_, {});
   const auto second = start(compilation_, {first.get()});
-  EXPECT_EQ(through_host(compilation_), 1U);
   release_all();
   EXPECT_TRUE(second->wait());
+  EXPECT_EQ(through_host(compilation_), 1U);
   EXPECT_TRUE(first->wait());
 }
 
