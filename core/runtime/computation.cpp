@@ -119,16 +119,20 @@ void Computation::take_in(const Submission& submission, Converted converted) noe
   on_device_done(done && submission.report != nullptr ? submission.report->result : done, submission.report);
 }
 
-// Submits the request behind `request.behind`, to which the fences `before` belong. Returns false if the device cannot do that or
-// fails; the caller then launches the request later, which may succeed or fall back.
-bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
+// Submits the request behind `request.behind`: the places of the pending `dependencies` and of the conversions in `converted`
+// (null: none). Returns false if the device cannot do that or fails; the caller then launches the request later, which may
+// succeed or fall back.
+bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> dependencies,
                                 Converted converted) {
   if (!takes_all_device_memory(plan, request)) return false;
-  // Made before the submission, because callbacks must not need memory. The host may hear of the end of `before` later than of
-  // the end of this computation, so the code below waits for both.
+  // Made before the submission, because callbacks must not need memory. The host may hear of the end of a dependency later than
+  // of the end of this computation, so the code below waits for all.
   const Fence ran = Fence::pending();
   const auto began = std::chrono::steady_clock::now();
-  const Fence ready = when_all_settled(before);
+  const Fence before = when_all_settled(dependencies);
+  const Fence conversions = converted != nullptr ? converted->ready() : Fence::already_signalled();
+  const Fence all[] = {ran, before, conversions};
+  const Fence ended = when_all_settled(all);
   std::optional<Submission> submission;
   const Status submitted = catch_out_of_memory([&]() -> Status {
     NNVK_ASSIGN(submission, plan.submit_behind(request));
@@ -138,19 +142,17 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
   AwaitUnlessHandedOn end(submission->done);
   log_start(compilation(), outcome_.is_fallback, "computation is queued");
   if (mode_ == Mode::kFenced) place_->set(submission->place);
-  if (kind == Before::kDependencies) {
-    ready.on_settled(
+  if (!dependencies.empty()) {
+    before.on_settled(
         [self = shared_from_this(), began](const Status&) { self->outcome_.waited_nanoseconds = nanoseconds_since(began); });
   }
   submission->done.on_settled([ran](const Status&) { ran.signal(); });
-  const Fence all[] = {ran, ready};
-  when_all_settled(all).on_settled([self = shared_from_this(), submission = *submission, ready, kind,
-                                    converted = std::move(converted)](const Status&) mutable {
-    const Status before_it = ready.result();
-    if (before_it) return self->take_in(submission, std::exchange(converted, nullptr));
+  ended.on_settled([self = shared_from_this(), submission = *submission, before, conversions,
+                    converted = std::move(converted)](const Status& all_ended) mutable {
+    if (all_ended) return self->take_in(submission, std::exchange(converted, nullptr));
     converted.reset();
-    const Error& why = before_it.error();
-    kind == Before::kDependencies ? self->finish(fail(why.of_dependency())) : self->on_device_done(fail(why), nullptr);
+    if (const Status failed = before.result(); !failed) return self->finish(fail(failed.error().of_dependency()));
+    self->on_device_done(conversions.result(), nullptr);
   });
   end.release();
   return true;
@@ -178,12 +180,23 @@ std::optional<HostReason> Computation::launch_behind(const Following& following)
     if (place == nullptr) return dependency.is_foreign ? HostReason::kForeignFence : HostReason::kNoQueue;
     places.push_back(std::move(place));
   }
-  if (execution_->bindings_.has_pictures()) return HostReason::kPicture;
+  const std::vector<bool>& read = compilation().inputs_read_by_host();  // which a dependency may still write
+  if (std::ranges::find(read, true) != read.end()) return HostReason::kNeedsHost;
   Result<Request> request = make_request(following.timeout);
   if (!request || !check_files()) return HostReason::kNeedsHost;
   request->behind = places;
+  Converted converted;
+  if (execution_->bindings_.has_pictures()) {
+    auto started = ConvertedInputs::start(compilation(), execution_->bindings_, false, *request);
+    const auto conversions = started ? (*started)->places() : std::nullopt;
+    if (!conversions) return HostReason::kPicture;
+    converted = *std::move(started);
+    places.insert(places.end(), conversions->begin(), conversions->end());
+    request->behind = places;
+    request->inputs = converted->bindings();
+  }
   request->duration = std::chrono::nanoseconds(std::min<uint64_t>(following.nanoseconds, INT64_MAX));
-  if (!submit_behind(compilation().runner(), *request, fences, Before::kDependencies, nullptr)) return HostReason::kNeedsHost;
+  if (!submit_behind(compilation().runner(), *request, fences, converted)) return HostReason::kNeedsHost;
   ++compilation().shared().queued_behind;
   return std::nullopt;
 }
@@ -214,11 +227,11 @@ void Computation::launch_when_queued(std::shared_ptr<const Following> following)
 // Runs the model after its pictures' conversions: queued behind them if the device keeps the order, else after they have settled.
 void Computation::submit_after(Converted converted, PreparedPlan& plan, const Request& request) {
   const Fence ready = converted->ready();
-  if (const auto places = converted->places(); !places.empty()) {
+  if (const auto places = converted->places(); places && !places->empty()) {
     Request behind = request;
-    behind.behind = places;
+    behind.behind = *places;
     behind.may_run_inline = false;
-    if (submit_behind(plan, behind, std::span(&ready, 1), Before::kConversions, converted)) return;
+    if (submit_behind(plan, behind, {}, converted)) return;
   }
   auto start = [self = shared_from_this(), &plan, request, ready, converted = std::move(converted)]() mutable -> Status {
     auto pictures = std::exchange(converted, nullptr);  // releases them even if the model does not run

@@ -99,7 +99,6 @@ class Computation : public std::enable_shared_from_this<Computation> {
 
  private:
   using Converted = std::shared_ptr<const ConvertedInputs>;
-  enum class Before : uint8_t { kDependencies, kConversions };
   const Compilation& compilation() const;
   Status check_files() const;
   Result<Request> make_request(const Deadline& deadline);
@@ -120,7 +119,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   void launch_when_queued(std::shared_ptr<const Following> following);
   // Returns true to the first caller alone.
   bool claim_launch() { return !is_launched_.exchange(true); }
-  bool submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind, Converted converted);
+  bool submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> dependencies, Converted converted);
   void take_in(const Submission& submission, Converted converted) noexcept;
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept;
   bool should_fall_back(const Error& error, bool loop_timed_out) const;

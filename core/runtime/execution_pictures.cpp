@@ -30,12 +30,12 @@ Fence ConvertedInputs::ready() const {
   return when_all(fences);
 }
 
-std::vector<std::shared_ptr<const QueuePlace>> ConvertedInputs::places() const {
+std::optional<std::vector<std::shared_ptr<const QueuePlace>>> ConvertedInputs::places() const {
   std::vector<std::shared_ptr<const QueuePlace>> places;
   for (const auto& picture : pictures_) {
     const Submission& conversion = picture->submission;
     if (conversion.done.state() == Fence::State::kSignalled) continue;
-    if (conversion.place == nullptr) return {};
+    if (conversion.place == nullptr) return std::nullopt;
     places.push_back(conversion.place);
   }
   return places;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,15 +22,15 @@ struct ConversionTimes {
 // bindings() has settled.
 class ConvertedInputs {
  public:
-  // Starts converting the pictures as they are now, for the execution `request`, on the model's device or the fallback's.
+  // Starts converting the pictures for the execution `request`, on the model's device or the fallback's: as they are now, or as
+  // they are after the submissions `request.behind`. In the second case, fails if the device does not keep that order.
   static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
                                                               bool on_fallback, const Request& request);
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;
-  // Returns the conversions' places in the device's queue. The list is empty if a submission cannot follow one of them there, or
-  // if all have ended.
-  std::vector<std::shared_ptr<const QueuePlace>> places() const;
+  // Returns the places of the pending conversions in the device's queue; nothing if a submission cannot follow one of them there.
+  std::optional<std::vector<std::shared_ptr<const QueuePlace>>> places() const;
   // Returns the sum of the conversions' times so far; it is final once ready() has settled.
   ConversionTimes times() const;
 

@@ -184,7 +184,14 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
   run.deadline = request.deadline;
   run.may_run_inline = request.may_run_inline;
   run.measure_timing = request.measure_timing;
-  NNVK_ASSIGN(converted->submission, converted->prepared->plan->submit(run));
+  run.behind = request.behind;
+  if (run.behind.empty()) {
+    NNVK_ASSIGN(converted->submission, converted->prepared->plan->submit(run));
+  } else {
+    NNVK_ASSIGN(auto queued, converted->prepared->plan->submit_behind(run));
+    if (!queued) return fail(Code::kOpFailed, "the device cannot convert the picture behind other work");
+    converted->submission = *std::move(queued);
+  }
   AwaitUnlessHandedOn end(converted->submission.done);
   // Keeps everything that the conversion uses until it has settled, even if the model's own submission fails.
   converted->submission.done.on_settled([keep = std::shared_ptr(converted)](const Status&) mutable { keep.reset(); });

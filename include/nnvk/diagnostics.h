@@ -62,8 +62,8 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
  * "dependent_executions" counts fenced executions that were started before their dependencies had ended. The device queued them
  * behind their dependencies, or the host launched them afterwards. "reasons" counts the host's launches by cause.
  * "foreign_fence": a dependency is a fence that the device cannot wait for. "no_queue": a dependency was in no device's queue.
- * "picture": an input is a picture. "semaphores": the execution has some. "needs_host": a dependency ran on another device, or
- * the host must copy an input or read a value.
+ * "picture": the device cannot convert a picture behind other work. "semaphores": the execution has some. "needs_host": a
+ * dependency ran on another device, or the host must copy an input or read a value.
  * `{"result": "NO_ERROR", "explicit_devices": true,
  *   "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
  *                   "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],

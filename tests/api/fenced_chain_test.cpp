@@ -36,6 +36,8 @@ class SharedFloats {
   SharedFloats& operator=(const SharedFloats&) = delete;
   const MemoryPointer& memory() const { return memory_; }
   int fd() const { return fd_; }
+  float& at(size_t index) const { return values_[index]; }
+  float& front() const { return values_[0]; }
   float& back() const { return values_[kCount - 1]; }
 
  private:
@@ -169,6 +171,62 @@ TEST_F(FencedChains, LinksBehindAPendingEventfdAreQueuedWithTheFirst) {
     const nlohmann::json dependent = describe(compilation).at("dependent_executions");
     EXPECT_EQ(dependent.at("queued_behind"), 39) << dependent;
     EXPECT_EQ(dependent.at("reasons"), (nlohmann::json{{"foreign_fence", 1}}));
+  });
+}
+
+// y = x from the position `begin` on; begin is an input.
+ModelBuilder make_slice() {
+  ModelBuilder builder;
+  const uint32_t x = builder.operand(kFloat, {kCount});
+  const uint32_t begin = builder.operand(ANEURALNETWORKS_TENSOR_INT32, {1});
+  const uint32_t size = builder.constant<int32_t>(ANEURALNETWORKS_TENSOR_INT32, {1}, {1});
+  const uint32_t y = builder.operand(kFloat, {1});
+  EXPECT_EQ(builder.operation(ANEURALNETWORKS_SLICE, {x, begin, size}, {y}), kOk);
+  builder.finish({x, begin}, {y});
+  return builder;
+}
+
+// y = x * x for integers.
+ModelBuilder make_integer_square() {
+  ModelBuilder builder;
+  const uint32_t x = builder.operand(ANEURALNETWORKS_TENSOR_INT32, {1});
+  const uint32_t none = builder.constant(ANEURALNETWORKS_FUSED_NONE);
+  const uint32_t y = builder.operand(ANEURALNETWORKS_TENSOR_INT32, {1});
+  EXPECT_EQ(builder.operation(ANEURALNETWORKS_MUL, {x, x, none}, {y}), kOk);
+  builder.finish({x}, {y});
+  return builder;
+}
+
+// The library reads such values on the host, so it must not do so before the dependency has written them.
+TEST_F(FencedChains, APositionThatTheLinkBeforeComputesIsReadAfterIt) {
+  const ModelBuilder square = make_integer_square();
+  const ModelBuilder slice = make_slice();
+  on_every_device([&](const ANeuralNetworksDevice* device) {
+    const CompilationPointer squaring = compiled_on(square.get(), device);
+    const CompilationPointer slicing = compiled_on(slice.get(), device);
+    for (int round = 0; round < 50; ++round) {
+      const SharedFloats x;
+      x.at(9) = 5;
+      const SharedFloats side;
+      reinterpret_cast<int32_t&>(side.front()) = 3;
+      const SharedFloats position;  // 0 before the first link, 9 after it
+      const SharedFloats y;
+      const int fd = ::eventfd(0, EFD_CLOEXEC);
+      ANeuralNetworksEvent* gate = nullptr;
+      ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &gate), kOk);
+      const ExecutionPointer first = make_execution(squaring, {{side.memory(), 0, 4}}, {{position.memory(), 0, 4}});
+      const ExecutionPointer second =
+          make_execution(slicing, {{x.memory(), 0, kBytes}, {position.memory(), 0, 4}}, {{y.memory(), 0, 4}});
+      const bool is_gated = round % 2 == 0 && name_of(device) != "nnapi-reference";
+      const EventPointer before = start_fenced(first, is_gated ? gate : nullptr);
+      const EventPointer after = start_fenced(second, before.get());
+      ::eventfd_write(fd, 1);
+      EXPECT_EQ(wait(after), kOk);
+      EXPECT_EQ(wait(before), kOk);
+      EXPECT_EQ(y.front(), 5.0F) << round;
+      ANeuralNetworksEvent_free(gate);
+      ::close(fd);
+    }
   });
 }
 

@@ -238,5 +238,44 @@ TEST(FrameInputs, OneAtATimeAreRecordedOncePerPicture) {
   }
 }
 
+// A network draws a frame, the next one reads it as a picture. Both are started before the frame is drawn.
+TEST(FrameInputs, AFrameThatTheLinkBeforeDrawsIsConvertedBehindIt) {
+  constexpr uint32_t kSide = 16;
+  constexpr uint32_t kSize = kSide * kSide * 4;
+  const ModelBuilder drawing = make_unary(ANEURALNETWORKS_RELU, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {1, kSide, kSide, 4}, 1.0F);
+  const ModelBuilder reading = image_model(kSide, kSide, 4);
+  const nnvk_PictureConversion conversion = unchanged();
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer drawer = compiled_on(drawing.get(), device);
+    const CompilationPointer reader = compiled_on(reading.get(), device);
+    for (int round = 0; round < 20; ++round) {
+      const FrameMemory frame(kSize);
+      const FrameMemory source(kSize);
+      const FrameMemory result(size_t{kSize} * sizeof(float));
+      for (size_t i = 0; i < kSize; ++i) source.bytes()[i] = static_cast<uint8_t>(i * 7 + static_cast<size_t>(round));
+      const MemoryPointer drawn = memory_of(frame.fd(), kSize);
+      const nnvk_FrameLayout layout = frame_layout(NNVK_FRAME_ABGR8888, kSide, kSide, {{0, 0, kSide * 4}}, 0);
+      const int fd = frame.fd();
+      ANeuralNetworksMemory* made = nullptr;
+      ASSERT_EQ(nnvk_Memory_createFromFds(&layout, &fd, 1, &made), kOk) << nnvk_lastError();
+      const MemoryPointer picture(made);
+      const MemoryPointer input = memory_of(source.fd(), kSize);
+      const MemoryPointer output = memory_of(result.fd(), result.size());
+      const ExecutionPointer first = make_execution(drawer, {{input, 0, kSize}}, {{drawn, 0, kSize}});
+      const ExecutionPointer second = make_execution(reader.get());
+      ASSERT_EQ(nnvk_Execution_setInputPicture(second.get(), 0, &conversion), kOk) << nnvk_lastError();
+      ASSERT_EQ(set_input(second, 0, {picture, 0, 0}), kOk) << nnvk_lastError();
+      ASSERT_EQ(set_output(second, 0, {output, 0, result.size()}), kOk);
+      const EventPointer before = start_fenced(first);
+      ASSERT_EQ(wait(start_fenced(second, before.get())), kOk) << nnvk_lastError();
+      const auto* const values = reinterpret_cast<const float*>(result.bytes());
+      ASSERT_TRUE(std::equal(values, values + kSize, source.bytes())) << round;
+    }
+    const nlohmann::json dependent = describe(reader).at("dependent_executions");
+    EXPECT_FALSE(dependent.at("reasons").contains("picture")) << dependent;
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::test

@@ -122,11 +122,11 @@ TEST_F(GatedExecutionTest, AllFollowersAreSubmittedWithTheFirst) {
   EXPECT_EQ(gpu_->last_plan->submissions, 0U);
   open();
   wait_for_submissions(40);  // the device holds back all of them: none has ended
+  release_all();
+  for (const auto& event : events) EXPECT_TRUE(event->wait());
   EXPECT_EQ(queued_behind(), 39U);
   EXPECT_EQ(through_host(compilation_), 1U);
   EXPECT_EQ(compilation_.shared().through_host.count(static_cast<size_t>(HostReason::kForeignFence)), 1U);
-  release_all();
-  for (const auto& event : events) EXPECT_TRUE(event->wait());
 }
 
 TEST_F(GatedExecutionTest, AVeryLongChainNeedsNoDeepStack) {
@@ -147,9 +147,9 @@ TEST_F(GatedExecutionTest, AFollowerOfTwoGatedChainsIsSubmittedWithTheLaterOne) 
   wait_for_submissions(1);
   ::eventfd_write(other_fd, 1);
   wait_for_submissions(3);
-  EXPECT_EQ(queued_behind(), 1U);
   release_all();
   EXPECT_TRUE(both->wait());
+  EXPECT_EQ(queued_behind(), 1U);
   EXPECT_TRUE(one->wait());
   EXPECT_TRUE(other->wait());
   ::close(other_fd);
