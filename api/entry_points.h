@@ -111,6 +111,7 @@
   X(nnvk_vkMemoryFromImage, kNone, ABSENT)                                               \
   X(nnvk_vkPatchFeatures, kNone, ABSENT)                                                 \
   X(nnvk_vkPreparationDone, kNone, ABSENT)                                               \
+  X(nnvk_vkPrepareRecording, kNone, ABSENT)                                              \
   X(nnvk_vkRecord, kNone, ABSENT)                                                        \
   X(nnvk_vkRecordPreparation, kNone, ABSENT)                                             \
   X(nnvk_vkReleaseDevice, kNone, ABSENT)                                                 \

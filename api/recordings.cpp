@@ -58,6 +58,30 @@ Result<vulkan::RecordablePlan*> require_recordable(const Compilation& compilatio
   return found.plan;
 }
 
+// Finds the plan that can be recorded on the compilation's imported device.
+Result<vulkan::RecordablePlan*> require_recordable(const ANeuralNetworksCompilation& compilation) {
+  if (compilation.uses.empty()) return fail(Code::kBadData, "the execution is of a compilation for no imported device");
+  return require_recordable(compilation.compilation, compilation.uses.front().imported()->device()->device());
+}
+
+// The shapes of bindings, without their memory, which the client may free.
+struct Shapes {
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+};
+
+std::shared_ptr<const Shapes> shapes_of(const Request& request) {
+  const auto without_memory = [](std::span<const Binding> bindings) {
+    std::vector<Binding> shapes(bindings.size());
+    for (size_t i = 0; i < bindings.size(); ++i) {
+      shapes[i].shape = bindings[i].shape;
+      shapes[i].omitted = bindings[i].omitted;
+    }
+    return shapes;
+  };
+  return std::make_shared<const Shapes>(Shapes{without_memory(request.inputs), without_memory(request.outputs)});
+}
+
 Status fill(const Recordable& found, NnvkVkRecordInfo& info) {
   const auto& [recordability, plan] = found;
   info.recordable = plan != nullptr ? 1 : 0;
@@ -115,14 +139,33 @@ int nnvk_vkPreparationDone(const ANeuralNetworksCompilation* compilation, ANeura
   });
 }
 
+int nnvk_vkPrepareRecording(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event) {
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(event)}, [&]() -> Status {
+    *event = nullptr;
+    const Compilation& compilation = execution->compilation.handle().compilation;
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(execution->compilation.handle()));
+    NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
+    auto made = std::make_unique<ANeuralNetworksEvent>();
+    made->event = Event::of_nothing();
+    const Fence done = Fence::pending();
+    // A compilation waits for `hold` before it is freed.
+    const auto start = [plan, done, shapes = shapes_of(request), hold = compilation.shared().waiting.hold()]() -> Status {
+      done.settle(plan->prepare_recording(shapes->inputs, shapes->outputs));
+      return {};
+    };
+    compilation.runtime().launches().prepare({compilation.priority(), start, [done](const Error& error) { done.fail(error); }})();
+    made->event->become(done, nullptr, true, nullptr);
+    *event = made.release();
+    return {};
+  });
+}
+
 int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
                            NnvkVkRecording** recording) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(recording)}, [&]() -> Status {
     *recording = nullptr;
     const ANeuralNetworksCompilation& compilation = execution->compilation.handle();
-    if (compilation.uses.empty()) return fail(Code::kBadData, "the execution is of a compilation for no imported device");
-    const Device& recorder = compilation.uses.front().imported()->device()->device();
-    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation.compilation, recorder));
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation));
     NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
     NNVK_ASSIGN(auto made, plan->make_recording(request, {scratch, scratchOffset}));
     std::unique_ptr<NnvkVkRecording> handle(

@@ -160,6 +160,12 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
                                         {io.places(), scratch});
   }
 
+  Status prepare_recording(std::span<const Binding> inputs, std::span<const Binding> outputs) {
+    const ExecutionIo io{*plan_, *gpu_, *activity_, inputs, outputs};
+    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs()));
+    return recording->prepared().wait();
+  }
+
   bool has_packing() const {
     const std::lock_guard building(build_mutex_);
     return !unpacked_.empty();
@@ -434,6 +440,9 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   Result<RecordingNeeds> recording_needs() override { return current()->recording_needs(); }
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) override {
     return current()->make_recording(request, scratch);
+  }
+  Status prepare_recording(std::span<const Binding> inputs, std::span<const Binding> outputs) override {
+    return current()->prepare_recording(inputs, outputs);
   }
   bool has_packing() const override { return current()->has_packing(); }
   void record_packing(VkCommandBuffer commands) override { current()->record_packing(commands); }

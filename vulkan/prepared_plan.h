@@ -28,6 +28,9 @@ class RecordablePlan {
   // Makes a recording. The inputs and outputs of `request` must be in memory of the device, which must outlive the recording.
   // `scratch`: see RecordingMemory. Waits until weights are packed.
   virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
+  // Makes all of a recording that depends only on the shapes of these inputs and outputs, so that make_recording() compiles
+  // nothing for them. Waits until weights are packed.
+  virtual Status prepare_recording(std::span<const Binding> inputs, std::span<const Binding> outputs) = 0;
   // Returns whether the caller must call record_packing(), for weights of recordings made so far.
   virtual bool has_packing() const = 0;
   // Writes commands that pack weights, for a device without a queue. The application must run them once, before any recording.

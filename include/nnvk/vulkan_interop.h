@@ -43,7 +43,7 @@ extern "C" {
 
 /* For nnvk_getInterface(). */
 #define NNVK_VULKAN_INTEROP_NAME "nnvk.vulkan_interop"
-#define NNVK_VULKAN_INTEROP_VERSION 2u
+#define NNVK_VULKAN_INTEROP_VERSION 3u
 
 /* Besides the ResultCodes of NNAPI. */
 enum {
@@ -398,6 +398,15 @@ int nnvk_vkPreparationDone(const ANeuralNetworksCompilation* compilation, ANeura
 /* One execution, ready to be recorded: kernels, descriptors, temporary memory. Make one for each frame in flight. */
 typedef struct NnvkVkRecording NnvkVkRecording;
 
+/* Compiles, on a thread of nnvk, all that nnvk_vkCreateRecording() needs for the shapes that are bound to `execution`, and
+ * returns at once. When `event` has signalled, that call compiles nothing for these shapes, and a render thread can make it
+ * between two frames. Call this when a new size is likely, for instance while the user drags the edge of a window, and render the
+ * old size until the event has signalled: ANeuralNetworksEvent_getSyncFenceFd() gives a descriptor that poll() can ask. The
+ * execution is only read, and its memories are not used. A compilation keeps its preparations for the last eight sets of shapes.
+ * To free the event or the compilation waits for the preparation. ANeuralNetworksEvent_wait() returns the errors of the
+ * preparation; other errors are those of nnvk_vkCreateRecording(). */
+int nnvk_vkPrepareRecording(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event);
+
 /* Prepares a recording for the inputs and outputs that are bound to `execution`; compiles and allocates if needed. All must be
  * omitted, or memories of the device: nnvk_vkMemoryFromBuffer and others here, or from a descriptor for this device. The
  * execution is only read: you may free it, change it, or use it for further recordings. The bound memories must live until you
@@ -459,6 +468,8 @@ typedef struct NnvkVulkanInterop {
   void (*freeRecording)(NnvkVkRecording*);
   /* Since version 2. */
   int (*memoryFromImage)(ANeuralNetworksDevice*, const NnvkVkImageInfo*, uint32_t, ANeuralNetworksMemory**);
+  /* Since version 3. */
+  int (*prepareRecording)(ANeuralNetworksExecution*, ANeuralNetworksEvent**);
 } NnvkVulkanInterop;
 
 #ifdef __cplusplus

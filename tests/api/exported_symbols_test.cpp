@@ -65,6 +65,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_vkMemoryFromImage",
     "nnvk_vkPatchFeatures",
     "nnvk_vkPreparationDone",
+    "nnvk_vkPrepareRecording",
     "nnvk_vkRecord",
     "nnvk_vkRecordPreparation",
     "nnvk_vkReleaseDevice",

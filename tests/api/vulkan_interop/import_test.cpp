@@ -588,7 +588,7 @@ TEST(VulkanInterface, IsFoundAtRunTime) {
   NnvkVulkanInterop table{};
   ASSERT_EQ(nnvk_getInterface(NNVK_VULKAN_INTEROP_NAME, NNVK_VULKAN_INTEROP_VERSION, &table, sizeof table), kOk);
   EXPECT_EQ(table.importDevice, &nnvk_vkImportDevice);
-  EXPECT_EQ(table.freeRecording, &nnvk_vkFreeRecording);
+  EXPECT_EQ(table.prepareRecording, &nnvk_vkPrepareRecording);
   EXPECT_EQ(nnvk_getInterface("nnvk.other", 1, &table, sizeof table), kBadData);
   EXPECT_EQ(nnvk_getInterface(NNVK_VULKAN_INTEROP_NAME, 77, &table, sizeof table), kBadData);
   EXPECT_EQ(nnvk_getInterface(NNVK_VULKAN_INTEROP_NAME, NNVK_VULKAN_INTEROP_VERSION, &table, 8), kBadData);
