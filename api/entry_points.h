@@ -114,6 +114,7 @@
   X(nnvk_vkPrepareRecording, kNone, ABSENT)                                              \
   X(nnvk_vkRecord, kNone, ABSENT)                                                        \
   X(nnvk_vkRecordPreparation, kNone, ABSENT)                                             \
+  X(nnvk_vkRecordSlice, kNone, ABSENT)                                                   \
   X(nnvk_vkReleaseDevice, kNone, ABSENT)                                                 \
   X(nnvk_vkResetRecording, kNone, ABSENT)                                                \
   X(nnvk_vkStartCompute, kNone, ABSENT)

@@ -15,7 +15,7 @@ constexpr NnvkVulkanInterop kVulkanInterop = {
     nnvk_vkGetRequirements,        nnvk_vkPatchFeatures,    nnvk_vkImportDevice, nnvk_vkReleaseDevice,  nnvk_vkMemoryFromBuffer,
     nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,      nnvk_vkStartCompute, nnvk_vkGetRecordInfo,  nnvk_vkRecordPreparation,
     nnvk_vkPreparationDone,        nnvk_vkCreateRecording,  nnvk_vkRecord,       nnvk_vkResetRecording, nnvk_vkFreeRecording,
-    nnvk_vkMemoryFromImage,        nnvk_vkPrepareRecording,
+    nnvk_vkMemoryFromImage,        nnvk_vkPrepareRecording, nnvk_vkRecordSlice,
 };
 
 // One row per version of an interface. The table of a later version begins with the members of the earlier ones.

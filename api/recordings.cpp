@@ -1,7 +1,10 @@
 // Entry points: executions recorded into command buffers of the application.
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/arguments.h"
@@ -20,7 +23,8 @@ struct NnvkVkRecording {
   Kept<ANeuralNetworksCompilation> compilation;
   std::vector<Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::unique_ptr<vulkan::ApplicationRecording> recording;
-  std::atomic<bool> is_recorded{false};
+  std::atomic<bool> is_recorded{false};  // completely, or a thread is recording
+  size_t next = 0;                       // the first dispatch that is not recorded; for the thread that set is_recorded
   HandleLife life{this};
 };
 
@@ -176,26 +180,53 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
   });
 }
 
+namespace {
+
 // Records without call(), which takes locks and memory: this function takes none, even if the thread is traced. So it cannot
-// detect a freed handle.
-int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
-  if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
-  if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});
-  if ((flags & ~kKnownFlags) != 0) return report(__func__, {Code::kBadData, "flags has bits that mean nothing"});
+// detect a freed handle. `seconds`: of the next slice; nothing: the whole recording.
+int record(const char* function, NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags,
+           std::optional<double> seconds) {
+  if (recording == nullptr) return report(function, {Code::kUnexpectedNull, "recording is NULL"});
+  if (commandBuffer == nullptr) return report(function, {Code::kUnexpectedNull, "commandBuffer is NULL"});
+  if ((flags & ~kKnownFlags) != 0) return report(function, {Code::kBadData, "flags has bits that mean nothing"});
   if (recording->is_recorded.exchange(true, std::memory_order_acq_rel)) {
-    return report(__func__, {Code::kBadState, "the recording is recorded already: call nnvk_vkResetRecording when it has run"});
+    return report(function, {Code::kBadState, "the recording is recorded already: call nnvk_vkResetRecording when it has run"});
   }
-  const Status recorded = recording->recording->record(commandBuffer, {.before = (flags & NNVK_VK_RECORD_INPUT_BARRIER) != 0,
-                                                                       .after = (flags & NNVK_VK_RECORD_OUTPUT_BARRIER) != 0});
-  if (recorded) return static_cast<int>(Code::kNoError);
-  recording->is_recorded.store(false, std::memory_order_release);
-  return report(__func__, recorded.error());
+  const vulkan::ApplicationRecording& work = *recording->recording;
+  const vulkan::ApplicationBarriers barriers{.before = (flags & NNVK_VK_RECORD_INPUT_BARRIER) != 0,
+                                             .after = (flags & NNVK_VK_RECORD_OUTPUT_BARRIER) != 0};
+  const auto slice = seconds ? work.slice(recording->next, *seconds) : work.whole();
+  const bool is_late = !seconds && recording->next != 0;
+  const Status recorded = is_late ? fail(Code::kBadState, "slices of the recording are recorded: record the others as well")
+                                  : work.record(commandBuffer, barriers, slice);
+  if (recorded) recording->next = slice.end;
+  if (!recorded || slice.end != work.whole().end) recording->is_recorded.store(false, std::memory_order_release);
+  return recorded ? static_cast<int>(Code::kNoError) : report(function, recorded.error());
+}
+
+}  // namespace
+
+int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
+  return record(__func__, recording, commandBuffer, flags, std::nullopt);
+}
+
+int nnvk_vkRecordSlice(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags, uint32_t microseconds,
+                       uint32_t* remaining) {
+  if (remaining == nullptr) return report(__func__, {Code::kUnexpectedNull, "remaining is NULL"});
+  const int result = record(__func__, recording, commandBuffer, flags, microseconds * 1e-6);
+  if (result != static_cast<int>(Code::kNoError)) return result;
+  const vulkan::ApplicationRecording& work = *recording->recording;
+  const bool is_complete = recording->next == work.whole().end;
+  const double left = std::min(work.seconds_from(recording->next) * 1e6, 4e9);
+  *remaining = is_complete ? 0 : std::max(1U, static_cast<uint32_t>(left));
+  return result;
 }
 
 int nnvk_vkResetRecording(NnvkVkRecording* recording) {
   return call(__func__, {NNVK_ARGUMENT(recording)}, [&]() -> Status {
-    if (!recording->is_recorded.exchange(false, std::memory_order_acq_rel)) return {};
-    return recording->recording->take_failures();
+    const bool was_recorded = recording->is_recorded.exchange(false, std::memory_order_acq_rel);
+    const bool was_begun = std::exchange(recording->next, 0) != 0;
+    return was_recorded || was_begun ? recording->recording->take_failures() : Status();
   });
 }
 

@@ -436,6 +436,15 @@ enum NnvkVkRecordFlags {
  * that is undefined behaviour here. */
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags);
 
+/* Records a part of a long network, so that several frames share its time: the next dispatches that take no longer than
+ * `microseconds` by nnvk's prediction, but at least one. `remaining` gets the predicted microseconds of all later slices, 0 after
+ * the last one, else at least 1. Submit the command buffers in their order to one queue; other work may lie between them. Inputs
+ * and scratch memory stay as they are from the first slice until the last one has run. Of `flags`, the input barrier applies to
+ * the first slice, the output barrier to the last one. All else is as with nnvk_vkRecord(). nnvk_vkResetRecording() also ends a
+ * recording of which some slices are missing. BAD_STATE also: nnvk_vkRecord() between slices. */
+int nnvk_vkRecordSlice(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags, uint32_t microseconds,
+                       uint32_t* remaining);
+
 /* You promise that no command buffer with the recording is pending or will be submitted again. OP_FAILED: since the last reset,
  * an operation met values that it cannot work with (GATHER: an index outside its table); the outputs are undefined. The recording
  * is reset then as well. */
@@ -470,6 +479,7 @@ typedef struct NnvkVulkanInterop {
   int (*memoryFromImage)(ANeuralNetworksDevice*, const NnvkVkImageInfo*, uint32_t, ANeuralNetworksMemory**);
   /* Since version 3. */
   int (*prepareRecording)(ANeuralNetworksExecution*, ANeuralNetworksEvent**);
+  int (*recordSlice)(NnvkVkRecording*, VkCommandBuffer, uint32_t, uint32_t, uint32_t*);
 } NnvkVulkanInterop;
 
 #ifdef __cplusplus

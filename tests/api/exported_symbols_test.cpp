@@ -68,6 +68,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_vkPrepareRecording",
     "nnvk_vkRecord",
     "nnvk_vkRecordPreparation",
+    "nnvk_vkRecordSlice",
     "nnvk_vkReleaseDevice",
     "nnvk_vkResetRecording",
     "nnvk_vkStartCompute",

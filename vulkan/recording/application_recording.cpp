@@ -92,11 +92,28 @@ Status ApplicationRecording::list_copies() {
   return {};
 }
 
-Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
+ApplicationRecording::Slice ApplicationRecording::slice(size_t begin, double seconds) const {
+  size_t end = begin;
+  double sum = 0;
+  while (end < program_.dispatches.size()) {
+    sum += program_.dispatches[end].seconds;
+    if (end > begin && sum > seconds) break;
+    ++end;
+  }
+  return {begin, end};
+}
+
+double ApplicationRecording::seconds_from(size_t begin) const {
+  double sum = 0;
+  for (size_t d = begin; d < program_.dispatches.size(); ++d) sum += program_.dispatches[d].seconds;
+  return sum;
+}
+
+Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationBarriers& barriers, const Slice& slice) const {
   if (blueprint_.context->is_lost()) return fail(Code::kDeadObject, "the device is lost");
   if (!constants_.are_there->load(std::memory_order_acquire))
     return fail(Code::kBadState, "the weights have yet to be packed: record the preparation first");
-  write(commands, barriers);
+  write(commands, barriers, slice);
   return {};
 }
 
@@ -106,20 +123,23 @@ void ApplicationRecording::write(VkCommandBuffer commands, const Transfers& tran
   for (const auto& image : transfers.images) image->record(commands);
 }
 
-void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
+void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarriers& barriers, const Slice& slice) const {
   const Context& context = *blueprint_.context;
-  // nnvk needs this barrier even if the application requests none: an earlier run in its commands may use the same temporaries.
+  const bool is_first = slice.begin == 0;
+  // nnvk needs this barrier even if the application requests none: an earlier run in its commands may use the same temporaries,
+  // and a slice reads the results of the slices before.
   Barrier before{kCopyOrDispatch, kApplicationWrites, kCopyOrDispatch, kApplicationReads | kApplicationWrites};
-  if (barriers.before) {
+  if (barriers.before && is_first) {
     before.from_stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     before.from_access = VK_ACCESS_MEMORY_WRITE_BIT;
   }
   record_barrier(context, commands, before);
-  if (!in_.empty()) {
+  if (is_first && !in_.empty()) {
     write(commands, in_);
     record_barrier(context, commands, in_.images.empty() ? kFromCopiesToDispatches : kFromImagesToDispatches);
   }
-  record_dispatches(context, commands, blueprint_.runnable(), descriptors_->sets(), {0, program_.dispatches.size()});
+  record_dispatches(context, commands, blueprint_.runnable(), descriptors_->sets(), {slice.begin, slice.end});
+  if (slice.end < program_.dispatches.size()) return;
   if (!out_.empty()) {
     record_barrier(context, commands, kFromDispatchesToResults);
     write(commands, out_);

@@ -53,9 +53,25 @@ class ApplicationRecording {
   // Writes the plan into `commands`, which must be in the recording state, outside of render passes. Changes only the compute
   // pipeline, compute descriptor set 0 and push constants of `commands`. Neither allocates nor locks; use one thread at a time
   // per command buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
-  Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
+  Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
+    return record(commands, barriers, whole());
+  }
+  // The part of the plan's dispatches that a command buffer gets.
+  struct Slice {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  // Returns the dispatches from `begin` on that take no longer than `seconds` by prediction, but at least one. Never fails.
+  Slice slice(size_t begin, double seconds) const;
+  Slice whole() const { return {0, program_.dispatches.size()}; }
+  // Predicts the time of all dispatches from `begin` on.
+  double seconds_from(size_t begin) const;
+
+  // Does the same as record() for the dispatches of a slice. Slices must be recorded in their order, and submitted in that order
+  // to one queue. `barriers`: before the first slice and after the last one.
+  Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers, const Slice& slice) const;
   // Does the same as record(), but without checks for a lost device or unpacked weights.
-  void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;
+  void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const { write(commands, barriers, whole()); }
 
   // Returns OP_FAILED if an operation found wrong values (an index outside its table), and clears the failure flags. Call it when
   // the recorded commands have run.
@@ -68,6 +84,7 @@ class ApplicationRecording {
     VkBufferCopy region;
   };
   ApplicationRecording(std::shared_ptr<const SlotBlueprint> blueprint, RecordingConstants constants, RecordingMemory memory);
+  void write(VkCommandBuffer commands, const ApplicationBarriers& barriers, const Slice& slice) const;
   Status make_memory();
   Status list_copies();
   bool is_copied(size_t place) const;

@@ -37,6 +37,7 @@ struct ProgramDispatch {
   std::vector<Location> locations;  // per binding
   KernelVariant variant = KernelVariant::kWords;
   uint32_t level = 0;
+  double seconds = 0;  // predicted
 };
 
 // One input or output of the plan in the io region.

@@ -15,12 +15,11 @@ double product_gain(const KernelInfo& kernel, const Machine& machine) {
 
 }  // namespace
 
-DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+DispatchWork work_of(const Dispatch& dispatch, std::span<const uint64_t> sizes, const Machine& machine) {
   const KernelInfo& kernel = kernel_info(dispatch.kernel);
-  DispatchWork work{.multiply_adds = dispatch.multiply_adds, .gain = product_gain(kernel, node.traits.machine)};
+  DispatchWork work{.multiply_adds = dispatch.multiply_adds, .gain = product_gain(kernel, machine)};
   for (const uint32_t groups : dispatch.groups) work.invocations *= groups;
   for (const uint32_t size : kernel.local_size) work.invocations *= size;
-  const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission, node);
   const std::span bindings = dispatch.bindings;
   for (size_t i = 0; i < bindings.size(); ++i) {
     // Bindings that the kernel does not use may repeat another tensor, so each tensor counts once.
@@ -28,10 +27,16 @@ DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, con
     const bool counted = std::ranges::find(before, bindings[i].tensor, &TensorBinding::tensor) != before.end();
     if (counted) continue;
     const TouchedRows& touched = bindings[i].touched;
-    const uint64_t bytes = touched.size == 0 ? bound[i].bytes : touched.size * touched.count;
+    const uint64_t bytes = touched.size == 0 ? sizes[i] : touched.size * touched.count;
     work.bytes += bindings[i].moved == 0 ? bytes : bindings[i].moved;
   }
   return work;
+}
+
+DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+  std::vector<uint64_t> sizes;
+  for (const BoundBytes& bound : bound_bytes(dispatch, emission, node)) sizes.push_back(bound.bytes);
+  return work_of(dispatch, sizes, node.traits.machine);
 }
 
 bool is_made_once(const MadeTensor& made, const NodeEmission& emission, const ResolvedNode& node) {

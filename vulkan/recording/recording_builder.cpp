@@ -7,6 +7,7 @@
 #include "core/plan/memory_planner.h"
 #include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/kernels/kernel_emitter.h"
+#include "vulkan/recording/emission_time.h"
 #include "vulkan/recording/hazard_levels.h"
 
 namespace nnvk::vulkan {
@@ -333,6 +334,9 @@ class RecordingBuilder {
           return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
       }
       NNVK_TRY(settle_variant(placed));
+      std::vector<uint64_t> sizes;
+      for (const Location& location : placed.locations) sizes.push_back(padded_size(location.size));
+      placed.seconds = predicted_seconds(work_of(placed.dispatch, sizes, traits_.machine), traits_.machine);
       program.dispatches.push_back(std::move(placed));
     }
     std::ranges::stable_sort(program.dispatches, {}, &ProgramDispatch::level);

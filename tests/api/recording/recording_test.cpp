@@ -255,6 +255,74 @@ TEST_F(RecordingTest, TheLayersSeeABarrierThatIsMissing) {
   EXPECT_THAT(application_->take_complaints(), testing::Contains(HasSubstr("SYNC-HAZARD-READ-AFTER-WRITE")));
 }
 
+TEST_F(RecordingTest, SlicesOverSeveralFramesGiveTheSameResult) {
+  const Compiled network(make_network(), device_);
+  const uint32_t dispatches = info_of(network.compilation).dispatchCount;
+  Frame frame(*application_, device_, network.compilation);
+  Tensor other(*application_, device_, NNVK_VK_ACCESS_WRITE);
+  for (const uint32_t microseconds : {0U, 1U, 1'000'000U}) {
+    frame.fill(microseconds + 1);
+    uint32_t remaining = 1;
+    uint32_t slices = 0;
+    uint32_t before = UINT32_MAX;
+    while (remaining > 0) {
+      frame.commands.run([&](VkCommandBuffer commands) {
+        ASSERT_EQ(nnvk_vkRecordSlice(frame.recording.get(), commands, kBothBarriers, microseconds, &remaining), kOk);
+        vkCmdFillBuffer(commands, other.buffer->get(), 0, VK_WHOLE_SIZE, slices);  // the frame's own work
+      });
+      EXPECT_LE(remaining, before);
+      before = remaining;
+      ++slices;
+      if (remaining == 0) break;
+      frame.commands.run([&](VkCommandBuffer commands) {
+        EXPECT_EQ(nnvk_vkRecord(frame.recording.get(), commands, 0), ANEURALNETWORKS_BAD_STATE) << "between slices";
+      });
+    }
+    EXPECT_LE(slices, dispatches);
+    if (microseconds != 1) {
+      EXPECT_EQ(slices, microseconds == 0 ? dispatches : 1U);
+    }
+    frame.check();
+    frame.commands.run([&](VkCommandBuffer commands) {
+      EXPECT_EQ(nnvk_vkRecordSlice(frame.recording.get(), commands, 0, 0, &remaining), ANEURALNETWORKS_BAD_STATE);
+    });
+    EXPECT_EQ(nnvk_vkResetRecording(frame.recording.get()), kOk);
+  }
+}
+
+TEST_F(RecordingTest, AResetEndsSlicesThatAreMissing) {
+  const Compiled network(make_network(), device_);
+  Frame frame(*application_, device_, network.compilation);
+  uint32_t remaining = 0;
+  frame.commands.run(
+      [&](VkCommandBuffer commands) { EXPECT_EQ(nnvk_vkRecordSlice(frame.recording.get(), commands, 0, 0, &remaining), kOk); });
+  EXPECT_GT(remaining, 0U);
+  EXPECT_EQ(nnvk_vkResetRecording(frame.recording.get()), kOk);
+  frame.fill(3);
+  frame.commands.run(
+      [&](VkCommandBuffer commands) { EXPECT_EQ(nnvk_vkRecord(frame.recording.get(), commands, kBothBarriers), kOk); });
+  frame.check();
+}
+
+TEST_F(RecordingTest, RecordingSlicesTakesNoMemoryAndNoLock) {
+  if (!kHeapCanBeWatched) GTEST_SKIP() << "the sanitizer has hooks of its own";
+  const Compiled network(make_network(), device_);
+  Frame frame(*application_, device_, network.compilation);
+  HeapCounts counts;
+  uint32_t remaining = 1;
+  while (remaining > 0) {
+    const VkCommandBuffer commands = frame.commands.begin();
+    {
+      const HeapWatch watch;
+      ASSERT_EQ(nnvk_vkRecordSlice(frame.recording.get(), commands, kBothBarriers, 0, &remaining), kOk);
+      counts = watch.counts();
+    }
+    frame.commands.submit();
+    frame.commands.wait();
+    EXPECT_EQ(counts.allocations + counts.frees + counts.locks, 0U);
+  }
+}
+
 // An execution of make_network() without sizes, for pictures of this side.
 ExecutionPointer execution_of_size(const CompilationPointer& compilation, const Tensor& x, const Tensor& y, uint32_t side,
                                    uint32_t height_of_output) {
@@ -411,6 +479,11 @@ TEST_F(RecordingTest, Misuse) {
   EXPECT_EQ(nnvk_vkRecord(nullptr, commands, 0), kNull);
   EXPECT_EQ(nnvk_vkRecord(frame.recording.get(), nullptr, 0), kNull);
   EXPECT_EQ(nnvk_vkRecord(frame.recording.get(), commands, 4), kBadData);
+  uint32_t remaining = 0;
+  EXPECT_EQ(nnvk_vkRecordSlice(nullptr, commands, 0, 1, &remaining), kNull);
+  EXPECT_EQ(nnvk_vkRecordSlice(frame.recording.get(), nullptr, 0, 1, &remaining), kNull);
+  EXPECT_EQ(nnvk_vkRecordSlice(frame.recording.get(), commands, 0, 1, nullptr), kNull);
+  EXPECT_EQ(nnvk_vkRecordSlice(frame.recording.get(), commands, 4, 1, &remaining), kBadData);
   EXPECT_EQ(nnvk_vkResetRecording(nullptr), kNull);
   EXPECT_EQ(nnvk_vkResetRecording(reinterpret_cast<NnvkVkRecording*>(&frame)), kBadData);
   nnvk_vkFreeRecording(nullptr);
