@@ -107,10 +107,11 @@ Machine describe_machine(const DeviceSnapshot& s, bool software) {
   return machine;
 }
 
-// Returns the size that compute pipelines may require of their subgroups and that is nearest to `wanted`; 0 if they may require none.
+// Returns the size that compute pipelines may require of their subgroups and that is nearest to `wanted`; 0 if they may require
+// none.
 uint32_t required_subgroup(const DeviceSnapshot& s, KernelFeatures features, uint32_t wanted) {
-  const bool allowed = features.contains(KernelFeature::kSubgroupSize) &&
-                       (s.required_subgroup_size_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  const bool allowed =
+      features.contains(KernelFeature::kSubgroupSize) && (s.required_subgroup_size_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   if (!allowed) return 0;
   return std::clamp(wanted, s.min_subgroup_size, std::max(s.min_subgroup_size, s.max_subgroup_size));
 }
