@@ -33,7 +33,8 @@ endfunction()
 
 # Compiles sources of the target in groups. Sources that declare the same name get different groups, because their anonymous namespaces
 # become one, and so do sources that use different namespaces. CMake decides that when it configures: a name that clashes later goes away
-# with the next `cmake --preset`. Vector code stays alone: Highway compiles such a source several times itself.
+# with the next `cmake --preset`. Vector code stays alone: Highway compiles such a source several times itself, but for targets with the
+# property NNVK_FOR_THIS_PROCESSOR.
 function(nnvk_unite target)
   if(NOT NNVK_UNITY_BUILD)
     return()
@@ -41,9 +42,10 @@ function(nnvk_unite target)
   set(groups 0)
   set(declared "")
   set(suffixed "")
+  get_target_property(is_compiled_once ${target} NNVK_FOR_THIS_PROCESSOR)
   foreach(source IN LISTS ARGN)
     file(READ ${source} text)
-    if(text MATCHES "foreach_target.h|every_instruction_set.h")
+    if(NOT is_compiled_once AND text MATCHES "foreach_target.h|every_instruction_set.h")
       continue()
     endif()
     nnvk_declarations("${text}" names namespaces)

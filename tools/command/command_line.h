@@ -7,8 +7,8 @@ namespace nnvk::tools {
 
 class Commands;  // commands.h, which takes seconds to compile
 
-// The commands that list devices and run a model (run_commands.cpp), the other ones for models and devices (model_commands.cpp), and
-// those for tests, traces and the program itself (test_commands.cpp).
+// The commands that list devices and run a model (run_commands.cpp), the other ones for models and devices (model_commands.cpp),
+// and those for tests, traces and the program itself (test_commands.cpp).
 void add_run_commands(Commands& commands);
 void add_model_commands(Commands& commands);
 void add_test_commands(Commands& commands);
