@@ -1,5 +1,6 @@
 #include "integrations/gstreamer/network_element.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -141,13 +142,22 @@ bool NetworkElement::set_caps(GstCaps* in, GstCaps* out) {
 void NetworkElement::decide_allocation(GstQuery* query) {
   next_waits_ = gst_query_find_allocation_meta(query, pending_api(), nullptr);
   if (is_in_place()) return;
-  // The network writes its results by descriptor.
+  // The network writes its results by descriptor. The base class gives the pool the query's allocator.
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
   GstBufferPool* pool = make_frame_pool(caps, out_info_, 2);
   while (gst_query_get_n_allocation_pools(query) > 0) gst_query_remove_nth_allocation_pool(query, 0);
   gst_query_add_allocation_pool(query, pool, static_cast<guint>(out_info_.size), 2, 0);
   gst_object_unref(pool);
+  GstAllocator* allocator = memfd_allocator();
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  if (gst_query_get_n_allocation_params(query) > 0) {
+    gst_query_set_nth_allocation_param(query, 0, allocator, &params);
+  } else {
+    gst_query_add_allocation_param(query, allocator, &params);
+  }
+  gst_object_unref(allocator);
 }
 
 void NetworkElement::propose_allocation(GstQuery* query) {
@@ -230,6 +240,15 @@ GstFlowReturn NetworkElement::generate(GstBuffer** buffer) {
   frames_.pop_front();
   frame.buffer = gst_buffer_make_writable(frame.buffer);
   finishing_ = std::move(frame.work);
+  if (!is_in_place()) {  // answers of earlier networks belong on the new frame, so they must be there before it is made
+    const auto pending = pending_work(frame.buffer);
+    if (std::ranges::any_of(pending, [](const auto& work) { return !work->writer(); })) {
+      if (const Status done = complete_pending(frame.buffer); !done) {
+        gst_buffer_unref(frame.buffer);
+        return post_frame_error(done.error());
+      }
+    }
+  }
   transform_->queued_buf = frame.buffer;
   const GstFlowReturn flow = parent_class->generate_output(transform_, buffer);
   finishing_.reset();

@@ -1,6 +1,7 @@
 // Executions in flight.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -62,7 +63,7 @@ class Run {
 
   // Waits for the end. Returns the execution's own result, also when it is called again.
   Status wait();
-  // Returns the seconds from the start to the end, as the first waiting thread saw it.
+  // Returns the seconds from the start to the end, as the first waiting thread saw it; 0 if none has waited yet.
   double seconds() const { return seconds_; }
   ANeuralNetworksEvent* event() const { return event_.get(); }
 
@@ -77,7 +78,7 @@ class Run {
   Clock::time_point begin_ = Clock::now();
   std::mutex mutex_;
   std::optional<Status> result_;
-  double seconds_ = 0;
+  std::atomic<double> seconds_ = 0;
 };
 
 }  // namespace nnvk::gstreamer
