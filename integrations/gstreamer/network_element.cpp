@@ -27,6 +27,19 @@ class ObjectLock {
   gpointer object_;
 };
 
+// Makes memfds the memory that an allocation query names first.
+void offer_memfds(GstQuery* query) {
+  GstAllocator* allocator = memfd_allocator();
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  if (gst_query_get_n_allocation_params(query) > 0) {
+    gst_query_set_nth_allocation_param(query, 0, allocator, &params);
+  } else {
+    gst_query_add_allocation_param(query, allocator, &params);
+  }
+  gst_object_unref(allocator);
+}
+
 std::string text_of(const GValue* value) {
   const gchar* text = g_value_get_string(value);
   return text != nullptr ? text : "";
@@ -140,7 +153,6 @@ bool NetworkElement::set_caps(GstCaps* in, GstCaps* out) {
 }
 
 void NetworkElement::decide_allocation(GstQuery* query) {
-  next_waits_ = gst_query_find_allocation_meta(query, pending_api(), nullptr);
   if (is_in_place()) return;
   // The network writes its results by descriptor. The base class gives the pool the query's allocator.
   GstCaps* caps = nullptr;
@@ -149,15 +161,7 @@ void NetworkElement::decide_allocation(GstQuery* query) {
   while (gst_query_get_n_allocation_pools(query) > 0) gst_query_remove_nth_allocation_pool(query, 0);
   gst_query_add_allocation_pool(query, pool, static_cast<guint>(out_info_.size), 2, 0);
   gst_object_unref(pool);
-  GstAllocator* allocator = memfd_allocator();
-  GstAllocationParams params;
-  gst_allocation_params_init(&params);
-  if (gst_query_get_n_allocation_params(query) > 0) {
-    gst_query_set_nth_allocation_param(query, 0, allocator, &params);
-  } else {
-    gst_query_add_allocation_param(query, allocator, &params);
-  }
-  gst_object_unref(allocator);
+  offer_memfds(query);
 }
 
 void NetworkElement::propose_allocation(GstQuery* query) {
@@ -171,16 +175,17 @@ void NetworkElement::propose_allocation(GstQuery* query) {
     const ObjectLock lock(transform_);
     slots = slots_;
   }
+  // Elements in place have asked the next element, which may have offered memory of its own. Frames are to lie in memfds here.
+  while (gst_query_get_n_allocation_pools(query) > 0) gst_query_remove_nth_allocation_pool(query, 0);
   if (needs_pool) {
     GstBufferPool* pool = make_frame_pool(caps, info, slots + 1);
     gst_query_add_allocation_pool(query, pool, static_cast<guint>(info.size), slots + 1, 0);
     gst_object_unref(pool);
   }
-  GstAllocator* allocator = memfd_allocator();
-  gst_query_add_allocation_param(query, allocator, nullptr);
-  gst_object_unref(allocator);
-  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-  gst_query_add_allocation_meta(query, pending_api(), nullptr);
+  offer_memfds(query);
+  if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr)) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  }
 }
 
 Result<NetworkRun> NetworkElement::try_out() {
@@ -234,8 +239,7 @@ GstFlowReturn NetworkElement::generate(GstBuffer** buffer) {
     const ObjectLock lock(transform_);
     slots = slots_;
   }
-  const bool waits = !(next_waits_ && may_travel());
-  if (frames_.empty() || (waits && !is_draining_ && frames_.size() < slots)) return GST_FLOW_OK;
+  if (frames_.empty() || (!is_draining_ && frames_.size() < slots && !travels())) return GST_FLOW_OK;
   Frame frame = std::move(frames_.front());
   frames_.pop_front();
   frame.buffer = gst_buffer_make_writable(frame.buffer);
@@ -256,7 +260,7 @@ GstFlowReturn NetworkElement::generate(GstBuffer** buffer) {
 }
 
 Status NetworkElement::complete_or_pass(GstBuffer* buffer, const std::shared_ptr<PendingWork>& work) {
-  if (next_waits_ && may_travel()) {
+  if (travels()) {
     add_pending(buffer, work);
     return {};
   }
@@ -358,7 +362,7 @@ gboolean handle_decide_allocation(GstBaseTransform* transform, GstQuery* query) 
 }
 
 gboolean handle_propose_allocation(GstBaseTransform* transform, GstQuery* decide_query, GstQuery* query) {
-  if (!parent_class->propose_allocation(transform, decide_query, query)) return FALSE;
+  parent_class->propose_allocation(transform, decide_query, query);  // false if nothing behind an element in place answers
   element_of(transform).propose_allocation(query);
   return TRUE;
 }
@@ -367,6 +371,7 @@ void make_element(GTypeInstance* instance, gpointer klass) {
   auto* object = reinterpret_cast<NetworkElementObject*>(instance);
   object->element = static_cast<NetworkElementClass*>(klass)->make(&object->parent);
   gst_base_transform_set_qos_enabled(&object->parent, TRUE);
+  mark_as_waiting(GST_ELEMENT_CAST(object));
 }
 
 void initialise_class(gpointer klass, gpointer /*data*/) {

@@ -68,6 +68,8 @@ class NetworkElement {
   virtual Status write(NetworkWork& /*work*/, GstBuffer* /*in*/, GstBuffer* /*out*/) { return {}; }
   virtual bool is_in_place() const { return true; }
 
+  // Whether the frame may go on before the work is done.
+  bool travels() const { return may_travel() && next_waits(transform_->srcpad); }
   // Gives the work to the next element if that waits, or else completes it.
   Status complete_or_pass(GstBuffer* buffer, const std::shared_ptr<PendingWork>& work);
 
@@ -114,7 +116,6 @@ class NetworkElement {
   std::deque<Frame> frames_;
   std::shared_ptr<NetworkWork> finishing_;
   bool is_draining_ = false;
-  bool next_waits_ = false;  // the next element waits for work that is pending
   double observed_seconds_ = 0;
   guint observed_runs_ = 0;
 };

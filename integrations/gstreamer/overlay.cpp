@@ -77,12 +77,6 @@ GstFlowReturn complete_and_draw(GstBaseTransform* transform, GstBuffer* buffer) 
   return GST_BASE_TRANSFORM_CLASS(nnvk_overlay_parent_class)->transform_ip(transform, buffer);
 }
 
-gboolean propose_allocation(GstBaseTransform* transform, GstQuery* decide_query, GstQuery* query) {
-  if (!GST_BASE_TRANSFORM_CLASS(nnvk_overlay_parent_class)->propose_allocation(transform, decide_query, query)) return FALSE;
-  gst_query_add_allocation_meta(query, pending_api(), nullptr);
-  return TRUE;
-}
-
 }  // namespace
 
 gboolean register_overlay(GstPlugin* plugin) {
@@ -100,8 +94,7 @@ static void nnvk_overlay_class_init(NnvkOverlayClass* klass) {
   own::add_pad_templates(element_class, own::kCaps, own::kCaps);
   auto* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
   transform_class->transform_ip = own::complete_and_draw;
-  transform_class->propose_allocation = own::propose_allocation;
   GST_VIDEO_FILTER_CLASS(klass)->transform_frame_ip = [](GstVideoFilter*, GstVideoFrame* frame) { return own::draw(frame); };
 }
 
-static void nnvk_overlay_init(NnvkOverlay* /*overlay*/) {}
+static void nnvk_overlay_init(NnvkOverlay* overlay) { nnvk::gstreamer::mark_as_waiting(GST_ELEMENT_CAST(overlay)); }

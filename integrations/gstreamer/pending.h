@@ -23,8 +23,11 @@ class PendingWork {
 
 using PendingList = std::vector<std::shared_ptr<PendingWork>>;
 
-// The API of the meta that holds such work. An element that names it in its answer to an allocation query waits for the work.
-GType pending_api();
+// Says that an element waits for the work of its frames before it touches them.
+void mark_as_waiting(GstElement* element);
+// Returns whether whatever comes behind a source pad waits for work: elements that are marked, and queues, caps filters and tees
+// before them. Not if a program looks at the frames on the way with a probe.
+bool next_waits(GstPad* source);
 
 // Returns the work that is pending for a frame, in the order in which it was started.
 PendingList pending_work(GstBuffer* buffer);
