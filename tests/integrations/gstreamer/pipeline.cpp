@@ -46,6 +46,7 @@ class GStreamer : public ::testing::Environment {
     setenv("GST_PLUGIN_PATH", NNVK_GSTREAMER_PLUGINS, 1);
     setenv("GST_REGISTRY", registry.c_str(), 1);
     setenv("GST_REGISTRY_FORK", "no", 1);
+    setenv("G_DEBUG", "fatal-criticals", 1);
     setenv("GST_TRACERS", "leaks(name=objects)", 1);
     gst_init(nullptr, nullptr);
   }
@@ -180,7 +181,9 @@ tools::Picture picture_of(GstSample& sample) {
   EXPECT_TRUE(gst_video_info_from_caps(&info, gst_sample_get_caps(&sample)));
   const auto width = static_cast<guint>(info.width);
   const auto height = static_cast<guint>(info.height);
-  const GstVideoInfo rgb = video_info(GST_VIDEO_FORMAT_RGB, width, height);
+  GstVideoInfo rgb = video_info(GST_VIDEO_FORMAT_RGB, width, height);
+  rgb.fps_n = info.fps_n;  // a converter does not change them
+  rgb.fps_d = info.fps_d;
   const BufferPointer to_buffer(gst_buffer_new_allocate(nullptr, rgb.size, nullptr));
   GstVideoFrame from;
   GstVideoFrame to;
