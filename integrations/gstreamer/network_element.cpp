@@ -69,7 +69,8 @@ GstStructure* NetworkElement::statistics() const {
     const ObjectLock lock(transform_);
     network = described_;
     gst_structure_set(all, "frames", G_TYPE_UINT64, frames_done_, "dropped-frames", G_TYPE_UINT64, frames_dropped_,
-                      "copied-frames", G_TYPE_UINT64, frames_copied_, "run-time", G_TYPE_UINT64, run_time_, nullptr);
+                      "copied-frames", G_TYPE_UINT64, frames_copied_, "fenced-frames", G_TYPE_UINT64, frames_fenced_, "run-time",
+                      G_TYPE_UINT64, run_time_, nullptr);
   }
   if (!network) return all;
   const auto description = network->describe();
@@ -123,7 +124,7 @@ bool NetworkElement::start() {
     const ObjectLock lock(transform_);
     model = model_;
     device = device_;
-    frames_done_ = frames_dropped_ = frames_copied_ = 0;
+    frames_done_ = frames_dropped_ = frames_copied_ = frames_fenced_ = 0;
   }
   importer_ = {};
   observed_runs_ = 0;
@@ -203,6 +204,11 @@ Result<std::shared_ptr<NetworkWork>> NetworkElement::begin(GstBuffer* buffer) {
   }
   if (FrameImporter::needs_copy(buffer)) {
     for (const auto& run : after) TOOLS_TRY(run->wait());
+    after.clear();
+  }
+  if (!after.empty()) {
+    const ObjectLock lock(transform_);
+    ++frames_fenced_;
   }
   TOOLS_ASSIGN(const SharedMemory picture, importer_.picture_of(buffer, in_info_));
   // Elements in place send this very buffer on when the run has ended. Others must keep its pixels.
@@ -402,7 +408,8 @@ void initialise_class(gpointer klass, gpointer /*data*/) {
       object_class, NetworkElement::kStatistics,
       g_param_spec_boxed("statistics", "Statistics",
                          "Counts since the start: frames, dropped-frames (for lateness), copied-frames (in memory without a "
-                         "descriptor), run-time (nanoseconds), and nnvk's own counts of pictures",
+                         "descriptor), fenced-frames (behind an element that still worked on them), run-time (nanoseconds), and "
+                         "nnvk's own counts of pictures",
                          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
   auto* transform_class = static_cast<GstBaseTransformClass*>(klass);
   transform_class->start = [](GstBaseTransform* transform) -> gboolean { return element_of(transform).start(); };

@@ -105,6 +105,7 @@ class NetworkElement {
   guint64 frames_done_ = 0;
   guint64 frames_dropped_ = 0;
   guint64 frames_copied_ = 0;
+  guint64 frames_fenced_ = 0;
   GstClockTime run_time_ = 0;
   GstClockTime frame_duration_ = 0;
   std::shared_ptr<Network> described_;  // network_, for other threads

@@ -163,7 +163,8 @@ size_t open_files() {
   return count;
 }
 
-// Runs a pipeline for a second, and for a minute with NNVK_LONG_TESTS=1. Objects that are left at the end of the program are an error anyway.
+// Runs a pipeline for a second, and for a minute with NNVK_LONG_TESTS=1. Objects that are left at the end of the program are an
+// error anyway.
 void run_for_long(const std::string& source) {
   using Clock = std::chrono::steady_clock;
   const TemporaryFolder folder;

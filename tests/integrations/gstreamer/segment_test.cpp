@@ -84,7 +84,9 @@ TEST(Segment, TheBackgroundIsBlurredAndTheForegroundDoesNotBleedIntoIt) {
   }
   const auto result = segmented("radius=6 model=" + write_brightness_mask(folder), picture, GST_VIDEO_FORMAT_RGB);
   for (const uint32_t y : {20U, 21U}) expect_pixel(result, 10, y, {20, 20, 20}, "stripes become grey");
-  expect_pixel(result, 26, 21, {20, 20, 20}, "beside the foreground");
+  // The soft edge of the mask lets a little through. A blur of all pixels would give about 70.
+  EXPECT_LT(pixel(result, 26, 21)[0], 35) << "beside the foreground";
+  EXPECT_GT(pixel(result, 26, 21)[0], 10) << "beside the foreground";
   for (const uint32_t y : {20U, 21U}) expect_pixel(result, 60, y, {230, 230, 230}, "the foreground");
 }
 
@@ -122,7 +124,10 @@ TEST(Segment, APublishedNetworkFindsThePerson) {
   const auto person = tools::load_picture(published("grace_hopper.bmp"), 3);
   ASSERT_TRUE(person);
   const auto result = segmented("background=colour colour=0xff00ff00 model=" + model, *person, GST_VIDEO_FORMAT_NV12);
-  expect_pixel(result, result.width - 20, 20, {0, 255, 0}, "the upper right corner");
+  const auto corner = pixel(result, result.width - 20, 20);  // the network is nearly sure that it is background
+  EXPECT_LT(corner[0], 20);
+  EXPECT_GT(corner[1], 240);
+  EXPECT_LT(corner[2], 20);
   const auto before = pixel(*person, result.width / 2, result.height * 2 / 5);
   expect_pixel(result, result.width / 2, result.height * 2 / 5, before, "the face");
 }
