@@ -42,6 +42,16 @@ answers::Detection detection_of(GstVideoRegionOfInterestMeta* region, const Fram
 
 AnswerList drawable_answers(GstBuffer* buffer, const FrameSize& size) {
   AnswerList all;
+  Detections boxes{.name = "region", .least_score = 0, .figure = nullptr, .found = {}};
+  gpointer state = nullptr;
+  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
+    auto* region = reinterpret_cast<GstVideoRegionOfInterestMeta*>(meta);
+    // Classes of the whole frame are a legend, and points of one figure stand for themselves.
+    const bool is_box =
+        has_param(region, "detection") || !(has_param(region, "classification") || has_param(region, "key-points"));
+    if (is_box) boxes.found.push_back(detection_of(region, size));
+  }
+  if (!boxes.found.empty()) all.emplace_back().value = std::move(boxes);  // first, so that legends lie over them
   for (const auto& list : answers_on(buffer)) {
     for (const auto& answer : *list) {
       if (const auto* detections = std::get_if<Detections>(&answer.value)) {
@@ -56,16 +66,6 @@ AnswerList drawable_answers(GstBuffer* buffer, const FrameSize& size) {
       }
     }
   }
-  Detections boxes{.name = "region", .least_score = 0, .figure = nullptr, .found = {}};
-  gpointer state = nullptr;
-  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
-    auto* region = reinterpret_cast<GstVideoRegionOfInterestMeta*>(meta);
-    // Classes of the whole frame are a legend, and points of one figure stand for themselves.
-    const bool is_box =
-        has_param(region, "detection") || !(has_param(region, "classification") || has_param(region, "key-points"));
-    if (is_box) boxes.found.push_back(detection_of(region, size));
-  }
-  if (!boxes.found.empty()) all.emplace_back().value = std::move(boxes);
   return all;
 }
 

@@ -137,6 +137,11 @@ bool NetworkElement::start() {
 
 void NetworkElement::stop() {
   drop_frames();
+  if (network_) {  // counts of copies belong in the log too
+    GstStructure* counts = statistics();
+    GST_INFO_OBJECT(element(), "%" GST_PTR_FORMAT, static_cast<void*>(counts));
+    gst_structure_free(counts);
+  }
   network_.reset();
   const ObjectLock lock(transform_);
   described_.reset();

@@ -85,7 +85,8 @@ class Packages(PackageCase):
             fields = run("dpkg-deb", "--field", made["gstreamer1.0-nnvk"])
             for word in ("libgstreamer1.0-0", "libgstreamer-plugins-base1.0-0", f"{runtime} (= "):
                 self.assertIn(word, fields)
-            self.assertIn("gstreamer-1.0/libgstnnvk.so", run("dpkg-deb", "--contents", made["gstreamer1.0-nnvk"]))
+            plugins = run("pkg-config", "--variable=pluginsdir", "gstreamer-1.0").strip()
+            self.assertIn(f".{plugins}/libgstnnvk.so", run("dpkg-deb", "--contents", made["gstreamer1.0-nnvk"]))
         fields = run("dpkg-deb", "--field", made["python3-nnvk"])
         for word in ("Package: python3-nnvk", "python3-numpy", "libstdc++6", "libprotobuf-lite32", f"{runtime} (= "):
             self.assertIn(word, fields)

@@ -1,7 +1,10 @@
 #include "tests/integrations/gstreamer/pipeline.h"
 
+#include <fcntl.h>
 #include <gst/allocators/allocators.h>
 #include <gst/app/gstappsink.h>
+#include <linux/udmabuf.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -172,6 +175,36 @@ BufferPointer in_memfd(GstBuffer& frame, bool seals) {
   BufferPointer buffer(gst_buffer_new());
   gst_buffer_append_memory(buffer.get(), gst_fd_allocator_alloc(allocator, fd, map.size, GST_FD_MEMORY_FLAG_NONE));
   gst_object_unref(allocator);
+  gst_buffer_unmap(&frame, &map);
+  return buffer;
+}
+
+BufferPointer in_dma_buf(GstBuffer& frame) {
+  const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+  if (device < 0) return nullptr;
+  GstMapInfo map;
+  EXPECT_TRUE(gst_buffer_map(&frame, &map, GST_MAP_READ));
+  const gsize page = static_cast<gsize>(sysconf(_SC_PAGESIZE));
+  const gsize size = (map.size + page - 1) / page * page;
+  const int memfd = memfd_create("udmabuf", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  EXPECT_EQ(ftruncate(memfd, static_cast<off_t>(size)), 0);
+  EXPECT_EQ(pwrite(memfd, map.data, map.size, 0), static_cast<ssize_t>(map.size));
+  EXPECT_EQ(fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+  udmabuf_create request{};
+  request.memfd = static_cast<uint32_t>(memfd);
+  request.flags = UDMABUF_FLAGS_CLOEXEC;
+  request.size = size;
+  const int fd = ioctl(device, UDMABUF_CREATE, &request);
+  close(memfd);
+  close(device);
+  BufferPointer buffer;
+  if (fd >= 0) {
+    GstAllocator* allocator = gst_dmabuf_allocator_new();
+    buffer.reset(gst_buffer_new());
+    gst_buffer_append_memory(buffer.get(), gst_dmabuf_allocator_alloc(allocator, fd, size));
+    gst_object_unref(allocator);
+    gst_buffer_set_size(buffer.get(), static_cast<gssize>(map.size));
+  }
   gst_buffer_unmap(&frame, &map);
   return buffer;
 }

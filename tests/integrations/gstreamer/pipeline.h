@@ -62,6 +62,8 @@ GstVideoInfo video_info(GstVideoFormat format, guint width, guint height);
 BufferPointer frame_of(const tools::Picture& picture, const GstVideoInfo& info);
 // Copies a frame into one memfd, as a camera's driver would hand it out. `seals`: whether it can be sealed.
 BufferPointer in_memfd(GstBuffer& frame, bool seals = true);
+// Copies a frame into a dma-buf over a memfd; null if the kernel makes none.
+BufferPointer in_dma_buf(GstBuffer& frame);
 // Returns a sample's frame as a picture of three channels.
 tools::Picture picture_of(GstSample& sample);
 // Returns the size of a sample's frame in pixels.
