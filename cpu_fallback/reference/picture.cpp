@@ -13,9 +13,11 @@ float lerp(float a, float b, float weight) { return a + (b - a) * weight; }
 // Returns the mean of the values at the samples of a tap.
 template <class Value>
 float mean(const PictureTap& tap, const Value& value) {
-  float between = 0;
-  for (uint32_t at = tap.low + tap.stride; at < tap.high; at += tap.stride) between += value(at);
-  return (tap.low_weight * value(tap.low) + tap.inner_weight * between) + tap.weight * value(tap.high);
+  float sum = 0;
+  for (uint32_t at = tap.low; at <= tap.high; at += tap.stride) {
+    sum += value(at) * (at == tap.low ? tap.low_weight : at == tap.high ? tap.weight : 1.0F);
+  }
+  return tap.scale * sum;
 }
 
 // Reads the bytes of the picture and converts them to values.

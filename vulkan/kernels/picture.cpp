@@ -18,7 +18,7 @@ std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
     for (const PictureTap& tap : *taps) {
       words.insert(words.end(), {tap.low, tap.high, bits(tap.weight)});
       if (arithmetic.filter != PictureFilter::kArea) continue;
-      words.insert(words.end(), {bits(tap.low_weight), bits(tap.inner_weight), tap.stride});
+      words.insert(words.end(), {bits(tap.low_weight), bits(tap.scale), tap.stride});
     }
   }
   return to_bytes(words);

@@ -51,19 +51,21 @@ struct Axis {
   uint32_t stride;
 };
 
+// Returns a step that leads from sample `low` beyond `high`: kernels walk by it, and must end at strides of 0 and of 2^32 - 1.
+uint32_t stride_of(const Axis& axis, double low, double high) { return high > low ? std::max(axis.stride, 1U) : 4; }
+
 // Returns the tap for the mean of a plane between two positions, in samples; sample k covers [k, k + 1).
 PictureTap area_tap(const Axis& axis, double begin, double end) {
   const double last = axis.samples - 1;
   const double low = std::min(std::floor(begin), last);
   const double high = std::clamp(std::ceil(end) - 1, low, last);
-  const double length = end - begin;
   PictureTap tap;
   tap.low = axis.base + static_cast<uint32_t>(low) * axis.stride;
   tap.high = axis.base + static_cast<uint32_t>(high) * axis.stride;
-  tap.low_weight = static_cast<float>((std::min(low + 1, end) - begin) / length);
-  tap.inner_weight = static_cast<float>(1 / length);
-  tap.weight = high > low ? static_cast<float>((end - high) / length) : 0.0F;
-  tap.stride = high > low ? axis.stride : 0;
+  tap.weight = static_cast<float>(end - high);
+  tap.low_weight = static_cast<float>(std::min(low + 1, end) - begin);
+  tap.scale = static_cast<float>(1 / (end - begin));
+  tap.stride = stride_of(axis, low, high);
   return tap;
 }
 
@@ -97,8 +99,8 @@ std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, P
                axis.base + static_cast<uint32_t>(high) * axis.stride,
                static_cast<float>(weight),
                static_cast<float>(1 - weight),
-               0.0F,
-               high > low ? axis.stride : 0};
+               1.0F,
+               stride_of(axis, low, high)};
   }
   return taps;
 }

@@ -112,16 +112,16 @@ struct PictureTap {
   uint32_t low = 0;
   uint32_t high = 0;
   float weight = 0;  // of `high`
-  // For the filter kArea only:
+  // For the filter kArea only, where samples between the two weigh 1:
   float low_weight = 0;
-  float inner_weight = 0;  // of each sample between the two
-  uint32_t stride = 0;     // bytes from sample to sample
+  float scale = 0;
+  uint32_t stride = 0;  // bytes from sample to sample
 };
 
 // Everything that a kernel needs. For each pixel of the tensor:
 //   Sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w.
-//   Area    the mean by `row` of the means by `column`. A mean is (low_weight * first + inner_weight * (the sum of those between,
-//           from low to high)) + weight * last.
+//   Area    the mean by `row` of the means by `column`. A mean is scale * sum; the sum begins with 0 and adds each sample,
+//           multiplied by its weight, from `low` to `high` in steps of `stride`.
 //   RGB     s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 if the format has none. The matrix handles blue first.
 //   YUV     s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255.
 //   Ten bits: v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others.
