@@ -1,5 +1,7 @@
 // Entry point: the conversion of pictures to inputs.
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <string>
 
 #include "api/arguments.h"
@@ -15,18 +17,28 @@ template <class A, class B>
 constexpr bool same(A a, B b) {
   return static_cast<int32_t>(a) == static_cast<int32_t>(b);
 }
-static_assert(same(PictureFilter::kNearest, NNVK_PICTURE_NEAREST));
+static_assert(same(PictureFilter::kNearest, NNVK_PICTURE_NEAREST) && same(PictureFilter::kArea, NNVK_PICTURE_AREA));
 static_assert(same(ChannelOrder::kBgr, NNVK_PICTURE_BGR));
 static_assert(same(ColourMatrix::kBt709, NNVK_PICTURE_BT709) && same(ColourMatrix::kBt2020, NNVK_PICTURE_BT2020));
 static_assert(same(ColourRange::kFull, NNVK_PICTURE_FULL_RANGE));
 
-Result<PictureConversion> to_core(const nnvk_PictureConversion& c) {
-  if (c.size != sizeof(nnvk_PictureConversion)) {
-    return fail(Code::kBadData, "the conversion's size is " + std::to_string(c.size) + ", this library knows " +
-                                    std::to_string(sizeof(nnvk_PictureConversion)) +
+// Returns the conversion with the members that the client's version of the struct lacks.
+Result<nnvk_PictureConversion> newest(const nnvk_PictureConversion& conversion) {
+  constexpr size_t kFirstSize = offsetof(nnvk_PictureConversion, rotation);
+  if (conversion.size != sizeof conversion && conversion.size != kFirstSize) {
+    return fail(Code::kBadData, "the conversion's size is " + std::to_string(conversion.size) + ", this library knows " +
+                                    std::to_string(kFirstSize) + " and " + std::to_string(sizeof conversion) +
                                     "; initialise it with NNVK_PICTURE_CONVERSION_DEFAULT");
   }
+  nnvk_PictureConversion result = NNVK_PICTURE_CONVERSION_DEFAULT;
+  std::memcpy(&result, &conversion, conversion.size);
+  return result;
+}
+
+Result<PictureConversion> to_core(const nnvk_PictureConversion& given) {
+  NNVK_ASSIGN(const nnvk_PictureConversion c, newest(given));
   NNVK_TRY(check_choice(c.tensorLayout, NNVK_PICTURE_NCHW, "the tensor layout"));
+  NNVK_TRY(check_choice(c.mirrored, 1, "mirrored"));
   PictureConversion conversion;
   conversion.crop = {c.cropLeft, c.cropTop, c.cropWidth, c.cropHeight};
   conversion.filter = static_cast<PictureFilter>(c.filter);
@@ -34,6 +46,8 @@ Result<PictureConversion> to_core(const nnvk_PictureConversion& c) {
   conversion.matrix = static_cast<ColourMatrix>(c.colourMatrix);
   conversion.range = static_cast<ColourRange>(c.colourRange);
   conversion.nchw = c.tensorLayout == NNVK_PICTURE_NCHW;
+  conversion.rotation = c.rotation;
+  conversion.mirrored = c.mirrored == 1;
   std::copy(std::begin(c.mean), std::end(c.mean), conversion.mean.begin());
   std::copy(std::begin(c.deviation), std::end(c.deviation), conversion.deviation.begin());
   return conversion;

@@ -70,6 +70,8 @@ void for_each_member(MaybeConst<DeviceSnapshot> auto& s, const auto& visit) {
   visit("timestamp_period", s.timestamp_period);
   visit("subgroup_size", s.subgroup_size);
   visit("min_subgroup_size", s.min_subgroup_size);
+  visit("max_subgroup_size", s.max_subgroup_size);
+  visit("required_subgroup_size_stages", s.required_subgroup_size_stages);
   visit("compute_units", s.compute_units);
   visit("subgroup_operations", s.subgroup_operations);
   visit("subgroup_stages", s.subgroup_stages);

@@ -1,5 +1,5 @@
 // PICTURE_TO_TENSOR, four consecutive elements of the tensor per invocation, or four pixels of three channels each. The table
-// holds the taps (low, high, bits of the weight of high) of all rows, then of all columns, then of chroma rows and columns.
+// holds the taps (the words of Tap) of all rows, then of all columns, then of chroma rows and columns.
 // QUADS: four bytes per pixel, read at once.
 #version 450
 #include "tensor.glsl"
@@ -10,7 +10,7 @@ layout(constant_id = 0) const uint TYPE = 0;      // of the tensor
 layout(constant_id = 1) const uint CHANNELS = 3;  // of the tensor
 layout(constant_id = 2) const bool NCHW = false;
 layout(constant_id = 3) const uint SOURCE = 0;
-layout(constant_id = 4) const bool NEAREST = false;
+layout(constant_id = 4) const uint FILTER = 0;
 layout(constant_id = 5) const bool ROWS_OF_FOURS = false;  // the width is a multiple of four
 
 NNVK_PARAMS(PictureParams)
@@ -38,7 +38,12 @@ struct Tap {
   uint low;
   uint high;
   float weight;  // of high
+  // For kFilterArea only, as in PictureTap:
+  float low_weight;
+  float scale;
+  uint stride;
 };
+const uint kTapWords = FILTER == kFilterArea ? 6u : 3u;  // of a tap, in the table
 
 // `samples`: the taps for all channels, or for luma in YUV. `chroma`: those for chroma, if the kernel reads any.
 struct Taps {
@@ -49,24 +54,49 @@ struct Taps {
 bool has_chroma() { return CHANNELS != 1 && (SOURCE == kSourceYuv || SOURCE == kSourceYuvTen); }
 
 Tap tap_at(uint word) {
-  if (NEAREST) return Tap(taps(word), 0u, 0.0);
-  return Tap(taps(word), taps(word + 1), taps_f(word + 2));
+  Tap tap = Tap(taps(word), 0u, 0.0, 0.0, 0.0, 0u);
+  if (FILTER == kFilterNearest) return tap;
+  tap.high = taps(word + 1);
+  tap.weight = taps_f(word + 2);
+  if (FILTER != kFilterArea) return tap;
+  tap.low_weight = taps_f(word + 3);
+  tap.scale = taps_f(word + 4);
+  tap.stride = taps(word + 5);
+  return tap;
 }
 
 // Returns the taps of a row or column. `number`: a row's number, or the height plus a column's number. Table reads are costly, so
 // callers reuse the result.
 Taps taps_of(uint number) {
   Taps found;
-  found.samples = tap_at(3 * number);
-  if (has_chroma()) found.chroma = tap_at(3 * (params.height + params.width + number));
+  found.samples = tap_at(kTapWords * number);
+  if (has_chroma()) found.chroma = tap_at(kTapWords * (params.height + params.width + number));
   return found;
+}
+
+float weight_at(Tap tap, uint at) { return at == tap.low ? tap.low_weight : at == tap.high ? tap.weight : 1.0; }
+
+// Returns the mean of an area. It has one FETCH, so that compilers need little time: an invocation reads up to twelve areas.
+// The loops' conditions stand at the top, because lavapipe 22.3 returned wrong sums for loops with a break at the end.
+SAMPLE area_mean(Tap row, Tap column, int shift) {
+  precise SAMPLE sum = SAMPLE(0.0);
+  for (uint down = row.low; down <= row.high; down += row.stride) {
+    precise SAMPLE across_sum = SAMPLE(0.0);
+    for (uint across = column.low; across <= column.high; across += column.stride) {
+      across_sum += FETCH(uint(int(down) + shift) + across) * weight_at(column, across);
+    }
+    sum += column.scale * across_sum * weight_at(row, down);
+  }
+  const precise SAMPLE mean = row.scale * sum;
+  return mean;
 }
 
 // Computes as the reference does. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
 SAMPLE sample_at(Tap row, Tap column, int shift) {
+  if (FILTER == kFilterArea) return area_mean(row, column, shift);
   const uint above = uint(int(row.low) + shift);
   const SAMPLE above_left = FETCH(above + column.low);
-  if (NEAREST) return above_left;
+  if (FILTER == kFilterNearest) return above_left;
   const uint below = uint(int(row.high) + shift);
   const SAMPLE below_left = FETCH(below + column.low);
   const precise SAMPLE upper = above_left + (FETCH(above + column.high) - above_left) * column.weight;

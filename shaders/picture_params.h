@@ -11,6 +11,10 @@ NNVK_SHARED_CONST uint kSourceRgba = 1;
 NNVK_SHARED_CONST uint kSourceYuv = 2;
 NNVK_SHARED_CONST uint kSourceYuvTen = 3;  // ten bits at the top of two bytes, the lower byte first
 
+// The specialization constant FILTER; the numbers are those of PictureFilter.
+NNVK_SHARED_CONST uint kFilterNearest = 1;
+NNVK_SHARED_CONST uint kFilterArea = 2;
+
 struct PictureParams {
   uint elements;  // of the tensor
   uint width;     // pixels of the tensor

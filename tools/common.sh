@@ -26,26 +26,50 @@ stage() {
 # Installs what is missing; costs a fraction of a second when nothing is.
 setup() { "$root/tools/setup" "$@"; }
 
+# with_progress LOG COMMAND...: runs the command with its output in the log. Shows the seconds so far and the log's last line: on a
+# terminal on one line that moves, elsewhere on a line of its own every few seconds, so that nobody takes the command for hanging.
+with_progress() {
+  local log=$1 status=0
+  shift
+  : >"$log"
+  show_progress "$log" &
+  local shown=$!
+  "$@" >>"$log" 2>&1 || status=$?
+  kill "$shown" 2>/dev/null || true
+  wait "$shown" 2>/dev/null || true
+  if [[ -t 1 ]]; then printf '\r\033[K'; fi
+  return "$status"
+}
+
+# show_progress LOG: what with_progress shows, until somebody ends it or this script ends.
+show_progress() {
+  local log=$1 start=$SECONDS every=8 format='%s\n' next line
+  if [[ -t 1 ]]; then every=1 format='\r\033[K%s'; fi
+  next=$every
+  while sleep 1 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+    if ((SECONDS - start < next)); then continue; fi
+    line=$(tail -c 2000 "$log" | tr '\r' '\n' | grep -v '^ *$' | tail -n 1 | cut -c 1-100) || true
+    # shellcheck disable=SC2059  # the format is one of the two above
+    printf "$format" "$(printf '%5d s  %s' $((SECONDS - start)) "$line")"
+    next=$((SECONDS - start + every))
+  done
+}
+
 # configure [cmake options...]
 configure() {
   local log=$build/configure.log
   mkdir -p "$build"
-  if ! cmake --preset "$preset" -S "$root" "$@" >"$log" 2>&1; then
+  if ! with_progress "$log" cmake --preset "$preset" -S "$root" "$@"; then
     cat "$log" >&2
     return 1
   fi
 }
 
-# build_targets [targets...]: on a terminal ninja shows one moving line, elsewhere a line now and then.
+# build_targets [targets...]: shows the steps that are done. After a failure it prints what the compiler says.
 build_targets() {
-  local targets=("$@")
-  if [[ -t 1 ]]; then
-    NINJA_STATUS='[%f/%t, %es] ' cmake --build "$build" --parallel ${targets:+--target "${targets[@]}"}
-    return
-  fi
-  local log=$build/build.log
-  if ! NINJA_STATUS='[%f/%t, %es] ' cmake --build "$build" --parallel ${targets:+--target "${targets[@]}"} 2>&1 | tee "$log" |
-    awk '/^\[/ { if (systime() - last >= 20) { print; fflush(); last = systime() } next } { print; fflush() }'; then
+  local targets=("$@") log=$build/build.log
+  if ! NINJA_STATUS='[%f/%t] ' with_progress "$log" cmake --build "$build" --parallel ${targets:+--target "${targets[@]}"}; then
+    grep -v '^\[' "$log" | tail -n 200 >&2
     return 1
   fi
 }

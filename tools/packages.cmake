@@ -57,6 +57,12 @@ Holds the command nnvk, which runs .onnx and .tflite files, and nnvk-conformance
 with its vectors and small models.")
   set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "libnnvk-plugins ${nnvk_same}")
 endif()
+if(TARGET gstnnvk)
+  # CPack's dpkg-shlibdeps names the packages of GStreamer's libraries.
+  nnvk_package(gstreamer gstreamer1.0-nnvk libs "${nnvk_runtime} ${nnvk_same}" "neural networks on Vulkan and CPUs, for GStreamer
+Holds the elements nnvkinfer, nnvkoverlay, nnvksegment and nnvkupscale, which run .onnx and .tflite files on video.")
+  set(CPACK_DEBIAN_GSTREAMER_PACKAGE_RECOMMENDS "nnvk-tools ${nnvk_same}")
+endif()
 if(TARGET nnvk_python)
   # The extension module fits one version of Python alone.
   nnvk_package(python python3-nnvk python

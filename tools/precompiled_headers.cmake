@@ -42,11 +42,12 @@ endfunction()
 
 # Libraries of few sources would save less than the headers cost to read.
 function(nnvk_precompile_headers_of_libraries)
-  nnvk_precompile_headers_for(nnvk_library_headers "" nnvk_accelerators nnvk_api nnvk_core nnvk_cpu nnvk_driver_table nnvk_plugin_client
-    nnvk_plugin_server nnvk_vulkan)
+  nnvk_precompile_headers_for(nnvk_library_headers "" nnvk_accelerators nnvk_api nnvk_core nnvk_cpu nnvk_cpu_vectors nnvk_cpu_vectors_here
+    nnvk_driver_table nnvk_plugin_client nnvk_plugin_protocol nnvk_plugin_server nnvk_vulkan)
   # Code that runs once per model is small instead of fast: frameworks load the importers, and the compiler needs less time.
-  nnvk_precompile_headers_for(nnvk_tool_headers "$<$<CONFIG:Release>:-Os>" nnvk_clients nnvk_conformance nnvk_importers nnvk_nnapi_client
-    nnvk_onnx_files nnvk_onnxruntime_parts nnvk_reports nnvk_tflite_delegate_parts nnvk_tools)
+  nnvk_precompile_headers_for(nnvk_tool_headers "$<$<CONFIG:Release>:-Os>" nnvk_answers nnvk_clients nnvk_conformance nnvk_image nnvk_importers
+    nnvk_nnapi_client nnvk_onnx_files nnvk_onnxruntime_parts nnvk_reports nnvk_run nnvk_run_reports nnvk_tflite_delegate_parts
+    nnvk_tflite_importer nnvk_tools)
 endfunction()
 
 function(nnvk_precompile_headers_of_tests)

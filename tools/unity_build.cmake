@@ -4,6 +4,10 @@
 # Sources that are compiled as one. More would leave processors idle at the end of a build.
 set(nnvk_unity_size 8)
 
+# Names that all sources of one kind give to their own tables and functions, such as the rows of each family of operations. Where sources
+# of a target share such a name, a macro gives it a suffix in each of them. No header that these sources include may have the name.
+set(nnvk_unity_suffixed kRows add_edges declare)
+
 # Sets `names` to what a source declares outside of classes and functions, and `namespaces` to its `using namespace` lines. Both begin a
 # line, as clang-format has it.
 function(nnvk_declarations text names namespaces)
@@ -29,18 +33,32 @@ endfunction()
 
 # Compiles sources of the target in groups. Sources that declare the same name get different groups, because their anonymous namespaces
 # become one, and so do sources that use different namespaces. CMake decides that when it configures: a name that clashes later goes away
-# with the next `cmake --preset`. Vector code stays alone: Highway compiles such a source several times itself.
+# with the next `cmake --preset`. Vector code stays alone: Highway compiles such a source several times itself, but for targets with the
+# property NNVK_FOR_THIS_PROCESSOR.
 function(nnvk_unite target)
   if(NOT NNVK_UNITY_BUILD)
     return()
   endif()
   set(groups 0)
+  set(declared "")
+  set(suffixed "")
+  get_target_property(is_compiled_once ${target} NNVK_FOR_THIS_PROCESSOR)
   foreach(source IN LISTS ARGN)
     file(READ ${source} text)
-    if(text MATCHES "foreach_target.h|every_instruction_set.h")
+    if(NOT is_compiled_once AND text MATCHES "foreach_target.h|every_instruction_set.h")
       continue()
     endif()
     nnvk_declarations("${text}" names namespaces)
+    foreach(name IN LISTS nnvk_unity_suffixed)
+      if(NOT name IN_LIST names)
+        continue()
+      endif()
+      list(REMOVE_ITEM names ${name})
+      if(name IN_LIST declared)
+        list(APPEND suffixed ${name})
+      endif()
+      list(APPEND declared ${name})
+    endforeach()
     set(group 0)
     while(group LESS groups)
       set(clashes FALSE)
@@ -64,5 +82,11 @@ function(nnvk_unite target)
     math(EXPR size_${group} "${size_${group}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(REMOVE_DUPLICATES suffixed)
+  set(macros "#define NNVK_JOIN_WORDS(first, second) first##_##second\n#define NNVK_JOIN(first, second) NNVK_JOIN_WORDS(first, second)\n")
+  foreach(name IN LISTS suffixed)
+    string(APPEND macros "#define ${name} NNVK_JOIN(${name}, NNVK_UNITY_SOURCE)\n")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_UNIQUE_ID NNVK_UNITY_SOURCE
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "${macros}")
 endfunction()

@@ -10,6 +10,16 @@ namespace {
 
 float lerp(float a, float b, float weight) { return a + (b - a) * weight; }
 
+// Returns the mean of the values at the samples of a tap.
+template <class Value>
+float mean(const PictureTap& tap, const Value& value) {
+  float sum = 0;
+  for (uint32_t at = tap.low; at <= tap.high; at += tap.stride) {
+    sum += value(at) * (at == tap.low ? tap.low_weight : at == tap.high ? tap.weight : 1.0F);
+  }
+  return tap.scale * sum;
+}
+
 // Reads the bytes of the picture and converts them to values.
 class PictureReader {
  public:
@@ -51,6 +61,9 @@ class PictureReader {
       if (!has_ten_bits) return static_cast<float>(bytes_[at]);
       return static_cast<float>((bytes_[at] | bytes_[at + 1] << 8) >> 6) * 0.25F;
     };
+    if (arithmetic_.filter == PictureFilter::kArea) {
+      return mean(row, [&](uint32_t down) { return mean(column, [&](uint32_t across) { return value(down, across); }); });
+    }
     const float above = lerp(value(row.low, column.low), value(row.low, column.high), column.weight);
     const float below = lerp(value(row.high, column.low), value(row.high, column.high), column.weight);
     return lerp(above, below, row.weight);

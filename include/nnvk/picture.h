@@ -31,9 +31,17 @@
 extern "C" {
 #endif
 
+/* How an element of the tensor is made of the pixels around its place. Pixel k of a row covers [k, k + 1). Element i of n in a
+ * row covers [b, e) of a crop of w pixels from `left` on: b = left + i * w / n, e = b + w / n. Its position is (b + e) / 2. The
+ * same holds for columns. Chroma samples are larger pixels. */
 enum nnvk_PictureFilter {
-  NNVK_PICTURE_BILINEAR = 0, /* between the four nearest pixels, whose middles lie at halves; no averaging when shrinking */
-  NNVK_PICTURE_NEAREST = 1   /* the pixel that contains the position */
+  /* Between the two nearest middles of pixels in a row, and the same in a column; no averaging when shrinking. Beyond the middles
+   * of the crop's outermost pixels: these pixels. */
+  NNVK_PICTURE_BILINEAR = 0,
+  NNVK_PICTURE_NEAREST = 1, /* the pixel that contains the position */
+  /* The mean over [b, e): each pixel weighs as much as the part of it that lies there. Along a side that does not shrink, as
+   * NNVK_PICTURE_BILINEAR, which is the mean over one pixel's width around the position. `nnvk run` resizes by this filter. */
+  NNVK_PICTURE_AREA = 2
 };
 
 enum nnvk_PictureChannelOrder {
@@ -82,15 +90,18 @@ typedef struct nnvk_PictureConversion {
    * (Signed types: a mean of the zero point + 128 stores the pixels minus 128.) Finite; deviations are not 0. */
   float mean[4];
   float deviation[4];
+  /* Programs that were compiled before these members existed have a smaller `size`, and mean 0. First left and right of the crop
+   * change places if `mirrored` is 1 (else 0), as in a mirror. Then the crop turns clockwise by `rotation` degrees: 0, 90, 180 or
+   * 270. The filter then resizes the result: with 90 and 270 degrees, the tensor's width is along the picture's height. */
+  int32_t rotation;
+  int32_t mirrored;
 } nnvk_PictureConversion;
 
-/* Initialiser: the whole picture, bilinear, RGB, NHWC, BT.601, limited range, 0 to 1. */
-#define NNVK_PICTURE_CONVERSION_DEFAULT                                                                             \
-  {                                                                                                                 \
-    sizeof(nnvk_PictureConversion), NNVK_PICTURE_BILINEAR, NNVK_PICTURE_RGB, NNVK_PICTURE_NHWC, NNVK_PICTURE_BT601, \
-        NNVK_PICTURE_LIMITED_RANGE, 0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f, 0.0f}, {                             \
-      255.0f, 255.0f, 255.0f, 255.0f                                                                                \
-    }                                                                                                               \
+/* Initialiser: the whole picture, upright, bilinear, RGB, NHWC, BT.601, limited range, 0 to 1. */
+#define NNVK_PICTURE_CONVERSION_DEFAULT                                                                                      \
+  {                                                                                                                          \
+    sizeof(nnvk_PictureConversion), NNVK_PICTURE_BILINEAR, NNVK_PICTURE_RGB, NNVK_PICTURE_NHWC, NNVK_PICTURE_BT601,          \
+        NNVK_PICTURE_LIMITED_RANGE, 0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f, 0.0f}, {255.0f, 255.0f, 255.0f, 255.0f}, 0, 0 \
   }
 
 /* Sets the conversion of the picture that is, or will be, bound to input `index`. The conversion is copied; a second call
@@ -99,9 +110,9 @@ typedef struct nnvk_PictureConversion {
  * tensor, to the last bit.
  *
  * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_STATE: a computation of the execution has started. BAD_DATA: no such
- * input, another `size`, a number outside its range, or a bound picture or other memory that this conversion does not fit. If you
- * bind after this call, ANeuralNetworksExecution_setInput* fails with BAD_DATA instead. The text of nnvk_lastError() describes
- * the error. */
+ * input, a `size` of no version, a number outside its range, or a bound picture or other memory that this conversion does not
+ * fit. If you bind after this call, ANeuralNetworksExecution_setInput* fails with BAD_DATA instead. The text of nnvk_lastError()
+ * describes the error. */
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion);
 
 /* Makes a memory of a frame in dma-bufs, memfds or other shared memory. In one step, it calls nnvk_HardwareBuffer_createFromFds

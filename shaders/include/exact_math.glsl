@@ -13,9 +13,11 @@ const float kNnvkTwoOverLn2 = 2.88539;  // rounded; its rounding error is below
 const float kNnvkTwoOverLn2Low = 3.851926e-8;
 
 bvec4 nnvk_both(bvec4 a, bvec4 b) { return bvec4(uvec4(a) & uvec4(b)); }
+bvec2 nnvk_both(bvec2 a, bvec2 b) { return bvec2(uvec2(a) & uvec2(b)); }
 
 // Returns 2^n for n in [-126, 127].
 float nnvk_power_of_two(int n) { return intBitsToFloat((n + 127) << 23); }
+vec2 nnvk_power_of_two(ivec2 n) { return intBitsToFloat((n + 127) << 23); }
 vec4 nnvk_power_of_two(ivec4 n) { return intBitsToFloat((n + 127) << 23); }
 
 // Returns e^r for |r| <= 0.35.
@@ -121,92 +123,105 @@ vec4 exact_sin(vec4 x) {
   return y;
 }
 
+// The same functions for pairs: compilers remove what nobody reads.
+vec2 nnvk_exp_near_zero(vec2 r) { return nnvk_exp_near_zero(r.xyxy).xy; }
+vec2 nnvk_split_float(vec2 x, out ivec2 exponent) {
+  ivec4 exponents;
+  const vec2 m = nnvk_split_float(x.xyxy, exponents).xy;
+  exponent = exponents.xy;
+  return m;
+}
+
 // Returns the upper twelve bits of a mantissa: products of such halves are exact.
-vec4 nnvk_upper_half(vec4 x) { return uintBitsToFloat(floatBitsToUint(x) & 0xFFFFF000u); }
+vec2 nnvk_upper_half(vec2 x) { return uintBitsToFloat(floatBitsToUint(x) & 0xFFFFF000u); }
 
 // Returns the rounding error of `product` = a * b.
-vec4 nnvk_product_error(vec4 a, vec4 b, vec4 product) {
-  const vec4 a_high = nnvk_upper_half(a);
-  const vec4 b_high = nnvk_upper_half(b);
-  precise const vec4 a_low = a - a_high;
-  precise const vec4 b_low = b - b_high;
-  precise const vec4 error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+vec2 nnvk_product_error(vec2 a, vec2 b, vec2 product) {
+  const vec2 a_high = nnvk_upper_half(a);
+  const vec2 b_high = nnvk_upper_half(b);
+  precise const vec2 a_low = a - a_high;
+  precise const vec2 b_low = b - b_high;
+  precise const vec2 error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
   return error;
 }
 
 // Returns log2 of a positive finite float as the sum of two floats, accurate to about 2^-30 of its value. The product y * log2(x)
 // may be 128, and its last float digits must still be correct.
-vec4 nnvk_log2_in_two_parts(vec4 x, out vec4 low_part) {
-  ivec4 exponent;
-  const vec4 m = nnvk_split_float(x, exponent);
+vec2 nnvk_log2_in_two_parts(vec2 x, out vec2 low_part) {
+  ivec2 exponent;
+  const vec2 m = nnvk_split_float(x, exponent);
   // s = (m - 1) / (m + 1), then log(m) = 2 atanh(s); s also needs a second float.
-  precise const vec4 f = m - 1.0;
-  precise const vec4 d = m + 1.0;
-  precise const vec4 d_low = m - (d - 1.0);
-  precise const vec4 s = f / d;
-  precise const vec4 sd = s * d;
-  precise const vec4 s_low = (((f - sd) - nnvk_product_error(s, d, sd)) - s * d_low) / d;
-  precise const vec4 z = s * s;
-  precise const vec4 series = s * z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * (1.0 / 7.0 + z * (1.0 / 9.0 + z * (1.0 / 11.0)))));
-  precise const vec4 product = s * kNnvkTwoOverLn2;
-  precise const vec4 product_low =
-      nnvk_product_error(s, vec4(kNnvkTwoOverLn2), product) + (s * kNnvkTwoOverLn2Low + kNnvkTwoOverLn2 * (series + s_low));
-  precise const vec4 e = vec4(exponent);
-  precise const vec4 sum = e + product;
-  precise const vec4 sum_low = (product - (sum - e)) + product_low;
-  precise const vec4 high_part = sum + sum_low;
-  precise const vec4 rest = sum_low - (high_part - sum);
+  precise const vec2 f = m - 1.0;
+  precise const vec2 d = m + 1.0;
+  precise const vec2 d_low = m - (d - 1.0);
+  precise const vec2 s = f / d;
+  precise const vec2 sd = s * d;
+  precise const vec2 s_low = (((f - sd) - nnvk_product_error(s, d, sd)) - s * d_low) / d;
+  precise const vec2 z = s * s;
+  precise const vec2 series = s * z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * (1.0 / 7.0 + z * (1.0 / 9.0 + z * (1.0 / 11.0)))));
+  precise const vec2 product = s * kNnvkTwoOverLn2;
+  precise const vec2 product_low =
+      nnvk_product_error(s, vec2(kNnvkTwoOverLn2), product) + (s * kNnvkTwoOverLn2Low + kNnvkTwoOverLn2 * (series + s_low));
+  precise const vec2 e = vec2(exponent);
+  precise const vec2 sum = e + product;
+  precise const vec2 sum_low = (product - (sum - e)) + product_low;
+  precise const vec2 high_part = sum + sum_low;
+  precise const vec2 rest = sum_low - (high_part - sum);
   low_part = rest;
   return high_part;
 }
 
 // Returns pow for finite x > 0 and finite y.
-vec4 nnvk_pow_of_positive(vec4 x, vec4 y) {
-  vec4 log_low;
-  precise const vec4 log_high = nnvk_log2_in_two_parts(x, log_low);
-  precise const vec4 product = y * log_high;
-  const bvec4 far = not(lessThan(abs(product), vec4(200.0)));
-  const vec4 bounded = mix(product, vec4(0.0), far);
-  const vec4 factor = mix(y, vec4(0.0), far);
-  precise const vec4 product_low = nnvk_product_error(factor, log_high, bounded) + factor * log_low;
-  precise const vec4 n = floor(bounded + 0.5);
-  precise const vec4 r = ((bounded - n) + product_low) * 0.693147182;
-  const ivec4 whole = clamp(ivec4(n), ivec4(-126), ivec4(254));
-  const ivec4 part = whole >> 1;
-  const vec4 power = nnvk_exp_near_zero(r) * nnvk_power_of_two(part) * nnvk_power_of_two(whole - part);
-  const vec4 near = mix(power, vec4(0.0), lessThan(n, vec4(-126.0)));
-  return mix(near, mix(vec4(0.0), vec4(NNVK_INFINITY), greaterThan(product, vec4(0.0))), far);
+vec2 nnvk_pow_of_positive(vec2 x, vec2 y) {
+  vec2 log_low;
+  precise const vec2 log_high = nnvk_log2_in_two_parts(x, log_low);
+  precise const vec2 product = y * log_high;
+  const bvec2 far = not(lessThan(abs(product), vec2(200.0)));
+  const vec2 bounded = mix(product, vec2(0.0), far);
+  const vec2 factor = mix(y, vec2(0.0), far);
+  precise const vec2 product_low = nnvk_product_error(factor, log_high, bounded) + factor * log_low;
+  precise const vec2 n = floor(bounded + 0.5);
+  precise const vec2 r = ((bounded - n) + product_low) * 0.693147182;
+  const ivec2 whole = clamp(ivec2(n), ivec2(-126), ivec2(254));
+  const ivec2 part = whole >> 1;
+  const vec2 power = nnvk_exp_near_zero(r) * nnvk_power_of_two(part) * nnvk_power_of_two(whole - part);
+  const vec2 near = mix(power, vec2(0.0), lessThan(n, vec2(-126.0)));
+  return mix(near, mix(vec2(0.0), vec2(NNVK_INFINITY), greaterThan(product, vec2(0.0))), far);
 }
 
 // Returns pow with the special cases of the C library.
-vec4 exact_pow(vec4 x, vec4 y) {
-  const ivec4 x_magnitude = floatBitsToInt(x) & 0x7FFFFFFF;
-  const ivec4 y_magnitude = floatBitsToInt(y) & 0x7FFFFFFF;
-  const bvec4 x_negative = lessThan(floatBitsToInt(x), ivec4(0));
-  const bvec4 y_negative = lessThan(floatBitsToInt(y), ivec4(0));
-  const bvec4 x_finite = lessThan(x_magnitude, ivec4(0x7F800000));
-  const bvec4 y_finite = lessThan(y_magnitude, ivec4(0x7F800000));
-  const bvec4 ordinary = nnvk_both(nnvk_both(x_finite, y_finite), notEqual(x_magnitude, ivec4(0)));
-  vec4 power = nnvk_pow_of_positive(mix(vec4(1.0), intBitsToFloat(x_magnitude), ordinary), mix(vec4(1.0), y, ordinary));
+vec2 nnvk_pow(vec2 x, vec2 y) {
+  const ivec2 x_magnitude = floatBitsToInt(x) & 0x7FFFFFFF;
+  const ivec2 y_magnitude = floatBitsToInt(y) & 0x7FFFFFFF;
+  const bvec2 x_negative = lessThan(floatBitsToInt(x), ivec2(0));
+  const bvec2 y_negative = lessThan(floatBitsToInt(y), ivec2(0));
+  const bvec2 x_finite = lessThan(x_magnitude, ivec2(0x7F800000));
+  const bvec2 y_finite = lessThan(y_magnitude, ivec2(0x7F800000));
+  const bvec2 ordinary = nnvk_both(nnvk_both(x_finite, y_finite), notEqual(x_magnitude, ivec2(0)));
+  vec2 power = nnvk_pow_of_positive(mix(vec2(1.0), intBitsToFloat(x_magnitude), ordinary), mix(vec2(1.0), y, ordinary));
   // Results that are not ordinary are 0 or infinity: powers of |x| > 1 grow with y, those of |x| < 1 with -y.
-  const bvec4 grows = notEqual(greaterThan(x_magnitude, ivec4(0x3F800000)), y_negative);
-  power = mix(mix(vec4(0.0), vec4(NNVK_INFINITY), grows), power, ordinary);
+  const bvec2 grows = notEqual(greaterThan(x_magnitude, ivec2(0x3F800000)), y_negative);
+  power = mix(mix(vec2(0.0), vec2(NNVK_INFINITY), grows), power, ordinary);
 
-  const bvec4 small = lessThan(y_magnitude, ivec4(0x4B800000));  // floats from 2^24 on are even integers
-  const vec4 small_y = mix(vec4(0.0), y, small);
+  const bvec2 small = lessThan(y_magnitude, ivec2(0x4B800000));  // floats from 2^24 on are even integers
+  const vec2 small_y = mix(vec2(0.0), y, small);
   // Denormals are excluded: drivers that treat them as zero would take them for integers.
-  const bvec4 normal = greaterThanEqual(y_magnitude, ivec4(0x00800000));
-  const bvec4 integer = nnvk_both(equal(trunc(small_y), small_y), normal);
-  const bvec4 odd = nnvk_both(integer, equal(ivec4(small_y) & 1, ivec4(1)));
+  const bvec2 normal = greaterThanEqual(y_magnitude, ivec2(0x00800000));
+  const bvec2 integer = nnvk_both(equal(trunc(small_y), small_y), normal);
+  const bvec2 odd = nnvk_both(integer, equal(ivec2(small_y) & 1, ivec2(1)));
   power = mix(power, -power, nnvk_both(x_negative, odd));
   // Negative finite bases other than -0 allow only integer exponents.
-  const bvec4 undefined_power = nnvk_both(nnvk_both(x_negative, x_finite), nnvk_both(notEqual(x_magnitude, ivec4(0)), not(integer)));
-  power = mix(power, vec4(NNVK_NAN), undefined_power);
-  power = mix(power, vec4(NNVK_NAN), greaterThan(max(x_magnitude, y_magnitude), ivec4(0x7F800000)));
-  const bvec4 minus_one_to_infinity = nnvk_both(equal(x_magnitude, ivec4(0x3F800000)), equal(y_magnitude, ivec4(0x7F800000)));
-  power = mix(power, vec4(1.0), minus_one_to_infinity);
-  power = mix(power, vec4(1.0), equal(y_magnitude, ivec4(0)));
-  return mix(power, vec4(1.0), equal(floatBitsToInt(x), ivec4(0x3F800000)));
+  const bvec2 undefined_power = nnvk_both(nnvk_both(x_negative, x_finite), nnvk_both(notEqual(x_magnitude, ivec2(0)), not(integer)));
+  power = mix(power, vec2(NNVK_NAN), undefined_power);
+  power = mix(power, vec2(NNVK_NAN), greaterThan(max(x_magnitude, y_magnitude), ivec2(0x7F800000)));
+  const bvec2 minus_one_to_infinity = nnvk_both(equal(x_magnitude, ivec2(0x3F800000)), equal(y_magnitude, ivec2(0x7F800000)));
+  power = mix(power, vec2(1.0), minus_one_to_infinity);
+  power = mix(power, vec2(1.0), equal(y_magnitude, ivec2(0)));
+  return mix(power, vec2(1.0), equal(floatBitsToInt(x), ivec2(0x3F800000)));
 }
+
+// Computes two pairs one after the other: four powers at once need more registers than 16 lanes of Intel's older GPUs have, and
+// single ones leave software Vulkan waiting for their long chains of results.
+vec4 exact_pow(vec4 x, vec4 y) { return vec4(nnvk_pow(x.xy, y.xy), nnvk_pow(x.zw, y.zw)); }
 
 #endif

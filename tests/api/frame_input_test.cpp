@@ -66,6 +66,16 @@ TEST(FrameInputs, OfEveryFormatAreWhatTheStandardsSayOnEveryDevice) {
   conversions[5].cropLeft = 36;  // the last column and row, which have chroma samples of their own
   conversions[5].cropTop = 22;
   conversions[5].cropWidth = conversions[5].cropHeight = 1;
+  for (const int32_t filter : {NNVK_PICTURE_BILINEAR, NNVK_PICTURE_NEAREST, NNVK_PICTURE_AREA}) {
+    for (const int32_t rotation : {0, 90, 180, 270}) {
+      for (const int32_t mirrored : {0, 1}) {
+        conversions.push_back(conversions[mirrored == 0 ? 0 : 3]);
+        conversions.back().filter = filter;
+        conversions.back().rotation = rotation;
+        conversions.back().mirrored = mirrored;
+      }
+    }
+  }
   for (const uint32_t channels : {3U, 1U, 4U}) {
     const ModelBuilder model = image_model(11, 17, channels);
     std::vector<std::vector<float>> of_first_device;

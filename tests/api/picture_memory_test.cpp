@@ -136,6 +136,21 @@ TEST_F(Pictures, ConversionsAreGivenBeforeOrAfterTheMemory) {
   });
 }
 
+// Programs of the first version: their struct ends before `rotation`, and other data may follow.
+TEST_F(Pictures, ConversionsOfTheFirstVersionAreUpright) {
+  paint(picture_, ramp);
+  nnvk_PictureConversion conversion = defaults();
+  conversion.size = offsetof(nnvk_PictureConversion, rotation);
+  conversion.rotation = conversion.mirrored = -1;
+  on_every_device(model_, [&](const CompilationPointer& compilation) {
+    std::vector<uint8_t> answer = blank();
+    const ExecutionPointer execution = make_execution(compilation, {picture_in(memory_)}, {answer});
+    ASSERT_EQ(nnvk_Execution_setInputPicture(execution.get(), 0, &conversion), kOk) << nnvk_lastError();
+    ASSERT_EQ(compute(execution), kOk);
+    EXPECT_EQ(answer, pixels(ramp));
+  });
+}
+
 TEST_F(Pictures, AreReadAnewByEveryComputationAndConversionsAreMadeReadyOnce) {
   on_every_device(model_, [&](const CompilationPointer& compilation) {
     std::vector<uint8_t> answer = blank();
@@ -324,7 +339,12 @@ TEST_F(Pictures, ConversionsThatDoNotFitAreBadDataAndChangeNothing) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Refusal refusals[] = {
       {"size is 8", [](auto& c) { c.size = 8; }, false},
-      {"filter is 2", [](auto& c) { c.filter = 2; }, false},
+      {"knows 72 and 80", [](auto& c) { c.size = 76; }, false},
+      {"filter is 3", [](auto& c) { c.filter = 3; }, false},
+      {"rotation is 45 degrees", [](auto& c) { c.rotation = 45; }, false},
+      {"rotation is 360 degrees", [](auto& c) { c.rotation = 360; }, false},
+      {"rotation is -90 degrees", [](auto& c) { c.rotation = -90; }, false},
+      {"mirrored is 2", [](auto& c) { c.mirrored = 2; }, false},
       {"channel order is -1", [](auto& c) { c.channelOrder = -1; }, false},
       {"tensor layout is 2", [](auto& c) { c.tensorLayout = 2; }, false},
       {"colour matrix is 3", [](auto& c) { c.colourMatrix = 3; }, false},

@@ -78,7 +78,15 @@ class Packages(PackageCase):
         run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", self.folder / "made", cwd=self.folder)
         made = {package.name.split("_")[0]: package for package in (self.folder / "made").glob("*.deb")}
         runtime = "libneuralnetworks1" if "NNVK_VERSIONED_SONAME:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text() else "libneuralnetworks"
-        self.assertEqual(set(made), {runtime, "libneuralnetworks-dev", "libnnvk-plugins", "nnvk-tools", "python3-nnvk"})
+        has_gstreamer = (BUILD / "lib/gstreamer-1.0/libgstnnvk.so").exists()
+        self.assertEqual(set(made), {runtime, "libneuralnetworks-dev", "libnnvk-plugins", "nnvk-tools", "python3-nnvk"} |
+                         ({"gstreamer1.0-nnvk"} if has_gstreamer else set()))
+        if has_gstreamer:
+            fields = run("dpkg-deb", "--field", made["gstreamer1.0-nnvk"])
+            for word in ("libgstreamer1.0-0", "libgstreamer-plugins-base1.0-0", f"{runtime} (= "):
+                self.assertIn(word, fields)
+            plugins = run("pkg-config", "--variable=pluginsdir", "gstreamer-1.0").strip()
+            self.assertIn(f".{plugins}/libgstnnvk.so", run("dpkg-deb", "--contents", made["gstreamer1.0-nnvk"]))
         fields = run("dpkg-deb", "--field", made["python3-nnvk"])
         for word in ("Package: python3-nnvk", "python3-numpy", "libstdc++6", "libprotobuf-lite32", f"{runtime} (= "):
             self.assertIn(word, fields)

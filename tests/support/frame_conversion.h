@@ -64,23 +64,43 @@ struct RawFrame {
   uint32_t chroma_height() const { return layout.fourcc == NNVK_FRAME_P210 || layout.fourcc == NNVK_FRAME_YUYV ? 1 : 2; }
 };
 
-// The two samples along one axis around a position in the picture.
-struct Between {
-  uint32_t low, high;
-  double weight;
-};
-inline Between between(double position, double crop_begin, double crop_length, uint32_t pixels, uint32_t coverage, bool nearest) {
-  const uint32_t last = (pixels + coverage - 1) / coverage - 1;
-  if (nearest) {
-    const auto at = std::min(static_cast<uint32_t>(position / coverage), last);
-    return {at, at, 0};
+// The weight of every sample of a plane along one axis, for element i of n. Each sample covers `coverage` pixels.
+inline std::vector<double> weights_of(uint32_t i, uint32_t n, double begin, double length, uint32_t pixels, uint32_t coverage,
+                                      int32_t filter) {
+  std::vector<double> weights((pixels + coverage - 1) / coverage);
+  const double last = static_cast<double>(weights.size()) - 1;
+  const double position = begin + (i + 0.5) * length / n;
+  if (filter == NNVK_PICTURE_NEAREST) {
+    weights[static_cast<size_t>(std::min(position / coverage, last))] = 1;
+    return weights;
   }
+  const double low = begin + i * length / n;
+  const double high = low + length / n;
   // A crop is resized as if it had been cut out: no position lies beyond the centres of its outermost pixels.
-  const double margin = std::min(0.5, crop_length / 2);
-  const double inside = std::clamp(position, crop_begin + margin, crop_begin + crop_length - margin);
-  const double sample = std::clamp(inside / coverage - 0.5, 0.0, static_cast<double>(last));
-  const auto low = static_cast<uint32_t>(sample);
-  return {low, std::min(low + 1, last), sample - low};
+  const double margin = std::min(0.5, length / 2);
+  const double inside = std::clamp(position, begin + margin, begin + length - margin);
+  const double sample = std::clamp(inside / coverage - 0.5, 0.0, last);
+  for (size_t k = 0; k < weights.size(); ++k) {
+    const auto at = static_cast<double>(k);
+    weights[k] = filter == NNVK_PICTURE_AREA && high - low > coverage
+                     ? std::max(0.0, std::min(high, (at + 1) * coverage) - std::max(low, at * coverage)) / (high - low)
+                     : std::max(0.0, 1 - std::abs(at - sample));
+  }
+  return weights;
+}
+
+// A place in a grid of rows and columns.
+struct Place {
+  uint32_t row, column;
+};
+// The element of the upright tensor of `rows` by `columns` that comes to lie at `to` when it is mirrored, then turned.
+inline Place upright_place(Place to, uint32_t rows, uint32_t columns, const nnvk_PictureConversion& how) {
+  Place from = to;
+  if (how.rotation == 90) from = {rows - 1 - to.column, to.row};
+  if (how.rotation == 180) from = {rows - 1 - to.row, columns - 1 - to.column};
+  if (how.rotation == 270) from = {to.column, columns - 1 - to.row};
+  if (how.mirrored != 0) from.column = columns - 1 - from.column;
+  return from;
 }
 
 // The elements of a tensor of `channels` by height and width, NHWC, before mean and deviation: 0 to 255.
@@ -91,7 +111,9 @@ inline std::vector<double> convert_in_doubles(const RawFrame& frame, const nnvk_
   const double top = how.cropTop;
   const double width = whole ? frame.layout.width : how.cropWidth;
   const double height = whole ? frame.layout.height : how.cropHeight;
-  const bool nearest = how.filter == NNVK_PICTURE_NEAREST;
+  const bool on_side = how.rotation % 180 != 0;
+  const uint32_t rows = on_side ? out_width : out_height;
+  const uint32_t columns = on_side ? out_height : out_width;
   const double red = how.colourMatrix == NNVK_PICTURE_BT709 ? 0.2126 : how.colourMatrix == NNVK_PICTURE_BT2020 ? 0.2627 : 0.299;
   const double blue = how.colourMatrix == NNVK_PICTURE_BT709 ? 0.0722 : how.colourMatrix == NNVK_PICTURE_BT2020 ? 0.0593 : 0.114;
   const double green = 1 - red - blue;
@@ -103,16 +125,19 @@ inline std::vector<double> convert_in_doubles(const RawFrame& frame, const nnvk_
   std::vector<double> result;
   for (uint32_t oy = 0; oy < out_height; ++oy) {
     for (uint32_t ox = 0; ox < out_width; ++ox) {
-      const double x = left + (ox + 0.5) * width / out_width;
-      const double y = top + (oy + 0.5) * height / out_height;
+      const Place from = upright_place({oy, ox}, rows, columns, how);
       const auto sample = [&](int c) {
         const bool chroma = frame.is_yuv() && c > 0;
-        const Between across = between(x, left, width, frame.layout.width, chroma ? 2 : 1, nearest);
-        const Between down = between(y, top, height, frame.layout.height, chroma ? frame.chroma_height() : 1, nearest);
-        const auto row = [&](uint32_t at) {
-          return frame.stored(c, across.low, at) * (1 - across.weight) + frame.stored(c, across.high, at) * across.weight;
-        };
-        return row(down.low) * (1 - down.weight) + row(down.high) * down.weight;
+        const auto across = weights_of(from.column, columns, left, width, frame.layout.width, chroma ? 2 : 1, how.filter);
+        const auto down =
+            weights_of(from.row, rows, top, height, frame.layout.height, chroma ? frame.chroma_height() : 1, how.filter);
+        double sum = 0;
+        for (uint32_t y = 0; y < down.size(); ++y) {
+          for (uint32_t x = 0; x < across.size() && down[y] != 0; ++x) {
+            if (across[x] != 0) sum += frame.stored(c, x, y) * down[y] * across[x];
+          }
+        }
+        return sum;
       };
       std::array<double, 4> rgba{};
       double luma = 0;

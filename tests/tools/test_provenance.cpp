@@ -9,6 +9,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/nnvk_program.h"
 #include "tools/conformance/provenance.h"
+#include "tools/nnapi/shell_word.h"
 
 namespace nnvk::tools::conformance {
 namespace {

@@ -14,14 +14,14 @@ constexpr int kPixelsPerTextScale = 250;  // of the longer side
 constexpr int kPixelsPerStroke = 250;
 constexpr float kTint = 0.55F;  // the part of the colour
 
-// Returns the picture in red, green and blue, with every pixel repeated `factor` times in both directions.
+// Returns the picture in red, green, blue and perhaps alpha, with every pixel repeated `factor` times in both directions.
 Picture enlarged(const Picture& from, uint32_t factor) {
-  Picture to{.width = from.width * factor, .height = from.height * factor, .channels = 3, .values = {}};
-  to.values.reserve(size_t{to.width} * to.height * 3);
+  Picture to{.width = from.width * factor, .height = from.height * factor, .channels = std::max(3U, from.channels), .values = {}};
+  to.values.reserve(size_t{to.width} * to.height * to.channels);
   for (size_t y = 0; y < to.height; ++y) {
     for (size_t x = 0; x < to.width; ++x) {
       const size_t pixel = (y / factor * from.width + x / factor) * from.channels;
-      for (size_t c = 0; c < 3; ++c) to.values.push_back(from.values[pixel + (from.channels < 3 ? 0 : c)]);
+      for (size_t c = 0; c < to.channels; ++c) to.values.push_back(from.values[pixel + (from.channels < 3 ? 0 : c)]);
     }
   }
   return to;
@@ -64,8 +64,10 @@ int Canvas::text_width(std::string_view text) const {
 
 void Canvas::put(int x, int y, const Colour& colour) {
   if (x < 0 || y < 0 || x >= width() || y >= height()) return;
-  const size_t at = (static_cast<size_t>(y) * picture_.width + static_cast<size_t>(x)) * 3;
-  std::ranges::copy(colour, picture_.values.begin() + static_cast<ptrdiff_t>(at));
+  float* const pixel =
+      picture_.values.data() + (static_cast<size_t>(y) * picture_.width + static_cast<size_t>(x)) * picture_.channels;
+  std::ranges::copy(colour, pixel);
+  if (picture_.channels == 4) pixel[3] = 255;
 }
 
 void Canvas::fill(int left, int top, int right, int bottom, const Colour& colour) {
@@ -102,8 +104,13 @@ void Canvas::line(int x0, int y0, int x1, int y1, const Colour& colour) {
 
 void Canvas::tint(int x, int y, const Colour& colour) {
   if (x < 0 || y < 0 || x >= width() || y >= height()) return;
-  float* const pixel = picture_.values.data() + (static_cast<size_t>(y) * picture_.width + static_cast<size_t>(x)) * 3;
-  for (size_t c = 0; c < 3; ++c) pixel[c] = pixel[c] * (1 - kTint) + colour[c] * kTint;
+  float* const pixel =
+      picture_.values.data() + (static_cast<size_t>(y) * picture_.width + static_cast<size_t>(x)) * picture_.channels;
+  // The part of the pixel that stays, and that of both together, as for layers that lie on each other.
+  const float below = (picture_.channels == 4 ? pixel[3] / 255 : 1) * (1 - kTint);
+  const float both = below + kTint;
+  for (size_t c = 0; c < 3; ++c) pixel[c] = (pixel[c] * below + colour[c] * kTint) / both;
+  if (picture_.channels == 4) pixel[3] = both * 255;
 }
 
 void Canvas::label(int left, int top, std::string_view text, const Colour& background) {

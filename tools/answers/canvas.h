@@ -16,7 +16,8 @@ Colour colour_of(size_t number);
 
 class Canvas {
  public:
-  // Draws on a copy of `picture` (1, 3 or 4 channels). Enlarges small pictures by whole factors, so that text can be read.
+  // Draws on a copy of `picture` (1, 3 or 4 channels). Enlarges small pictures by whole factors, so that text can be read. A copy
+  // of four channels keeps its alpha, and what is drawn is opaque.
   explicit Canvas(const Picture& picture);
 
   int width() const { return static_cast<int>(picture_.width); }
@@ -30,7 +31,7 @@ class Canvas {
   void disc(int x, int y, int radius, const Colour& colour);
   void frame(int left, int top, int right, int bottom, const Colour& colour);  // the lines of a rectangle
   void fill(int left, int top, int right, int bottom, const Colour& colour);   // without the last row and column
-  void tint(int x, int y, const Colour& colour);                               // mixes the pixel with the colour
+  void tint(int x, int y, const Colour& colour);  // mixes the pixel with the colour; lays it over a transparent one
   // Writes text on a filled rectangle with this upper left corner, moved into the picture if it reaches beyond.
   void label(int left, int top, std::string_view text, const Colour& background);
 

@@ -11,7 +11,8 @@ namespace nnvk::tools::answers {
 bool is_drawable(const Answer& answer);
 
 // Draws boxes, points, coloured areas with a legend, and classes as text on a copy of `picture`. An answer that is a picture
-// itself takes the place of `picture`. Small pictures are enlarged.
+// itself takes the place of `picture`. Small pictures are enlarged. On a transparent picture of four channels, only what is drawn
+// is opaque.
 Picture drawn(const Picture& picture, std::span<const Answer> answers);
 
 }  // namespace nnvk::tools::answers

@@ -12,8 +12,8 @@
 #include "tools/command/commands.h"
 #include "tools/command/nearest_word.h"
 #include "tools/command/version.h"
-#include "tools/conformance/provenance.h"
 #include "tools/nnapi/files.h"
+#include "tools/nnapi/shell_word.h"
 
 namespace nnvk::tools {
 namespace {
@@ -72,17 +72,16 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(int argc, char** argv, std::initializer_list<void (*)(Commands&)> adding) {
   std::string command_line = "nnvk";
-  for (int i = 1; i < argc; ++i) command_line += " " + conformance::shell_word(argv[i]);
+  for (int i = 1; i < argc; ++i) command_line += " " + shell_word(argv[i]);
   CLI::App app{"nnvk: neural networks on Vulkan through the NNAPI C API"};
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", std::string("nnvk ") + nnvk_version() + " (commit " + nnvk_commit() + ")");
   app.set_help_all_flag("--help-all", "Help for all commands");
   Commands commands(app, command_line);
   try {
-    add_model_commands(commands);
-    add_test_commands(commands);
+    for (const auto add : adding) add(commands);
     parse(app, argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return report_error({usage_error(app, error)}, kUsage);

@@ -60,6 +60,12 @@ void add_memory_option(CLI::App& command, uint64_t& memory) {
       ->transform(byte_size());
 }
 
+void add_cache_option(Commands& commands, CLI::App& command, std::string& folder) {
+  command.add_option("--cache", folder, "Keep the compiled model in this folder; later runs start from there")
+      ->type_name("FOLDER")
+      ->check(commands.existing_folder("--cache"));
+}
+
 CLI::Option* add_device_option(CLI::App& command, std::string& device, const std::string& help) {
   return command.add_option("--device", device, help)->type_name("DEVICE")->check([](const std::string& name) {
     return name.empty() ? std::string("must not be empty") : std::string();

@@ -40,14 +40,12 @@ class Commands {
   int exit_code_ = 0;
 };
 
-// The commands for models and devices (model_commands.cpp), and for tests, traces and the program itself (test_commands.cpp).
-void add_model_commands(Commands& commands);
-void add_test_commands(Commands& commands);
-
 // The help of the option --device of commands that run a model.
 std::string device_help();
 // Adds the option --memory, which the commands with a model file have.
 void add_memory_option(CLI::App& command, uint64_t& memory);
+// Adds the option --cache.
+void add_cache_option(Commands& commands, CLI::App& command, std::string& folder);
 // Adds the option --device.
 CLI::Option* add_device_option(CLI::App& command, std::string& device, const std::string& help);
 // Adds the option --json.

@@ -19,6 +19,7 @@
 #include "tools/conformance/generators/rows.h"
 #include "tools/conformance/page/report_folder.h"
 #include "tools/conformance/random/entries.h"
+#include "tools/nnapi/shell_word.h"
 
 namespace nnvk::tools {
 namespace {
@@ -32,7 +33,7 @@ tl::unexpected<Error> no_case(const ConformanceOptions& options) {
   const auto& selection = options.selection;
   std::string chosen;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
-    for (const auto& value : values) chosen += fmt::format(" {} {}", option, conformance::shell_word(value));
+    for (const auto& value : values) chosen += fmt::format(" {} {}", option, shell_word(value));
   };
   add("--case", selection.patterns);
   add("--exclude", selection.excluded);

@@ -11,12 +11,12 @@
 #include <string_view>
 
 #include "tools/command/version.h"
+#include "tools/nnapi/shell_word.h"
 
 namespace nnvk::tools {
 namespace {
 
 using conformance::Provenance;
-using conformance::shell_word;
 
 // Returns the command that computes the same as these options, without the choice of cases.
 std::string command_of(const ConformanceOptions& options, const conformance::Subject& subject) {

@@ -1,4 +1,4 @@
-// Progress on stderr. On a terminal, a bar that is redrawn and finally erased; elsewhere, a line every ten seconds.
+// Progress on stderr. On a terminal, a bar that is redrawn and finally erased; elsewhere, a line every five seconds.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ enum class Beat {
 
 class Progress {
  public:
-  static constexpr std::chrono::milliseconds kLineEvery{10'000};
+  static constexpr std::chrono::milliseconds kLineEvery{5'000};
   static constexpr size_t kUnknown = 0;  // a total
 
   // Shows "label [####    ] 12/40, about 5 s left `what`" (see update()); with an unknown total, "label, 20 s so far `what`". If

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tools/command/command.h"
+#include "tools/command/command_line.h"
 #include "tools/command/commands.h"
 
 namespace nnvk::tools {

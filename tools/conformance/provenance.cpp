@@ -9,6 +9,7 @@
 
 #include "tools/conformance/vector_case.h"
 #include "tools/nnapi/files.h"
+#include "tools/nnapi/shell_word.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -121,14 +122,6 @@ Result<std::string> vectors_digest(const std::filesystem::path& path) {
 }
 
 std::string version_text(const Provenance& p) { return p.nnvk.empty() ? "" : fmt::format("{} (commit {})", p.nnvk, p.commit); }
-
-std::string shell_word(const std::string& word) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 std::string command_for(const Provenance& p, const std::string& case_name) {
   if (p.command.empty()) return "";

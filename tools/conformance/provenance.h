@@ -67,9 +67,6 @@ Result<std::string> vectors_digest(const std::filesystem::path& path);
 // Returns the version of nnvk: "0.1.0 (commit 0123456789ab)"; "" for records of versions that did not name themselves.
 std::string version_text(const Provenance& provenance);
 
-// Quotes a word for the shell if it needs quotes.
-std::string shell_word(const std::string& word);
-
 // Returns the command that runs a single case of this run.
 std::string command_for(const Provenance& provenance, const std::string& case_name);
 

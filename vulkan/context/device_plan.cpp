@@ -107,6 +107,15 @@ Machine describe_machine(const DeviceSnapshot& s, bool software) {
   return machine;
 }
 
+// Returns the size that compute pipelines may require of their subgroups and that is nearest to `wanted`; 0 if they may require
+// none.
+uint32_t required_subgroup(const DeviceSnapshot& s, KernelFeatures features, uint32_t wanted) {
+  const bool allowed =
+      features.contains(KernelFeature::kSubgroupSize) && (s.required_subgroup_size_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  if (!allowed) return 0;
+  return std::clamp(wanted, s.min_subgroup_size, std::max(s.min_subgroup_size, s.max_subgroup_size));
+}
+
 DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
   DeviceTraits traits;
   traits.variants = {};
@@ -130,9 +139,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   if (traits.features.contains(KernelFeature::kCooperativeMatrix) && subgroups) {
     traits.half_matrices = choose_matrix_shape(s.matrices, MatrixElements::kHalves);
     traits.byte_matrices = choose_matrix_shape(s.matrices, MatrixElements::kSignedBytes);
-    if (s.vendor_id == kIntel && traits.features.contains(KernelFeature::kSubgroupSize)) {
-      traits.matrix_subgroup_size = std::max(kIntelMatrixSubgroup, s.min_subgroup_size);
-    }
+    if (s.vendor_id == kIntel) traits.matrix_subgroup_size = required_subgroup(s, traits.features, kIntelMatrixSubgroup);
   }
   traits.forms = overrides.forms;
   traits.slower = overrides.slower;

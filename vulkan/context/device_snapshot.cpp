@@ -72,6 +72,8 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   snapshot.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
   snapshot.subgroup_size = subgroup.subgroupSize;
   snapshot.min_subgroup_size = subgroup_range.minSubgroupSize;
+  snapshot.max_subgroup_size = subgroup_range.maxSubgroupSize;
+  snapshot.required_subgroup_size_stages = subgroup_range.requiredSubgroupSizeStages;
   snapshot.subgroup_operations = subgroup.supportedOperations;
   snapshot.subgroup_stages = subgroup.supportedStages;
   snapshot.host_pointer_alignment = host.minImportedHostPointerAlignment;

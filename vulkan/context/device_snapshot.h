@@ -56,8 +56,10 @@ struct DeviceSnapshot {
   uint64_t max_allocation_bytes = 1ULL << 30;
   float timestamp_period = 0.0F;  // nanoseconds per tick; 0: no timestamps
   uint32_t subgroup_size = 0;
-  uint32_t min_subgroup_size = 0;  // the smallest that a pipeline may request; 0 without VK_EXT_subgroup_size_control
-  uint32_t compute_units = 0;      // also: streaming multiprocessors, shader cores; 0: the driver does not report it
+  uint32_t min_subgroup_size = 0;  // the smallest that a pipeline may require; 0 without VK_EXT_subgroup_size_control
+  uint32_t max_subgroup_size = 0;  // the largest; 0: not known
+  VkShaderStageFlags required_subgroup_size_stages = 0;  // only pipelines of these stages may require one
+  uint32_t compute_units = 0;  // also: streaming multiprocessors, shader cores; 0: the driver does not report it
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 

@@ -12,9 +12,14 @@ namespace nnvk::vulkan {
 namespace {
 
 std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
+  const auto bits = [](float weight) { return std::bit_cast<uint32_t>(weight); };
   std::vector<uint32_t> words;
   for (const auto* taps : {&arithmetic.rows, &arithmetic.columns, &arithmetic.chroma_rows, &arithmetic.chroma_columns}) {
-    for (const PictureTap& tap : *taps) words.insert(words.end(), {tap.low, tap.high, std::bit_cast<uint32_t>(tap.weight)});
+    for (const PictureTap& tap : *taps) {
+      words.insert(words.end(), {tap.low, tap.high, bits(tap.weight)});
+      if (arithmetic.filter != PictureFilter::kArea) continue;
+      words.insert(words.end(), {bits(tap.low_weight), bits(tap.scale), tap.stride});
+    }
   }
   return to_bytes(words);
 }
@@ -22,7 +27,7 @@ std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
 // Returns whether all samples are four bytes that begin at a multiple of four.
 bool reads_quads(const PictureArithmetic& arithmetic) {
   if (arithmetic.facts().is_yuv() || arithmetic.facts().sample_bytes != 4) return false;
-  const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0; };
+  const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0 && tap.stride % 4 == 0; };
   return std::ranges::all_of(arithmetic.rows, aligned) && std::ranges::all_of(arithmetic.columns, aligned);
 }
 
@@ -57,7 +62,7 @@ Status emit_picture(const EmitContext& context) {
                                  .channels = arithmetic.channels,
                                  .nchw = arithmetic.nchw,
                                  .source = source_of(arithmetic.facts()),
-                                 .nearest = arithmetic.nearest,
+                                 .filter = static_cast<uint>(arithmetic.filter),
                                  .rows_of_fours = params.width % 4 == 0},
                                 {.in_x = read_elements(x, picture.type, quads),
                                  .taps = read_words(table),

@@ -13,7 +13,7 @@ namespace nnvk {
 namespace {
 
 constexpr size_t kPlaneIntegers = 3;
-constexpr size_t kIntegerCount = 3 + 3 * kPlaneIntegers + 5;
+constexpr size_t kIntegerCount = 3 + 3 * kPlaneIntegers + 7;
 constexpr size_t kRealCount = 4 + 4 + 4;
 
 Status bad(std::string message) { return fail(Code::kBadData, std::move(message)); }
@@ -51,14 +51,38 @@ struct Axis {
   uint32_t stride;
 };
 
+// Returns a step that leads from sample `low` beyond `high`: kernels walk by it, and must end at strides of 0 and of 2^32 - 1.
+uint32_t stride_of(const Axis& axis, double low, double high) { return high > low ? std::max(axis.stride, 1U) : 4; }
+
+// Returns the tap for the mean of a plane between two positions, in samples; sample k covers [k, k + 1).
+PictureTap area_tap(const Axis& axis, double begin, double end) {
+  const double last = axis.samples - 1;
+  const double low = std::min(std::floor(begin), last);
+  const double high = std::clamp(std::ceil(end) - 1, low, last);
+  PictureTap tap;
+  tap.low = axis.base + static_cast<uint32_t>(low) * axis.stride;
+  tap.high = axis.base + static_cast<uint32_t>(high) * axis.stride;
+  tap.weight = static_cast<float>(end - high);
+  tap.low_weight = static_cast<float>(std::min(low + 1, end) - begin);
+  tap.scale = static_cast<float>(1 / (end - begin));
+  tap.stride = stride_of(axis, low, high);
+  return tap;
+}
+
 // Returns the taps of all outputs along one axis. Pixel k covers [k, k + 1). Output o samples the middle of its part of the crop.
 // Positions stay between the middles of the crop's outermost pixels, so a crop of whole pixels is resized as if it had been cut
-// out first.
+// out first. The filter kArea does the same where an output covers no more than a sample.
 std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, PictureFilter filter) {
   const double last = axis.samples - 1;
   const double margin = std::min(0.5, crop.length / 2);
+  const bool has_areas = filter == PictureFilter::kArea && crop.length / outputs > axis.coverage;
   std::vector<PictureTap> taps(outputs);
   for (uint32_t o = 0; o < outputs; ++o) {
+    const auto edge = [&](double of) { return (crop.begin + of * crop.length / outputs) / axis.coverage; };
+    if (has_areas) {
+      taps[o] = area_tap(axis, edge(o), edge(o + 1.0));
+      continue;
+    }
     const double position = crop.begin + (o + 0.5) * crop.length / outputs;
     double low = 0;
     double weight = 0;
@@ -71,8 +95,12 @@ std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, P
       weight = sample - low;
     }
     const double high = std::min(low + 1, last);
-    taps[o] = {axis.base + static_cast<uint32_t>(low) * axis.stride, axis.base + static_cast<uint32_t>(high) * axis.stride,
-               static_cast<float>(weight)};
+    taps[o] = {axis.base + static_cast<uint32_t>(low) * axis.stride,
+               axis.base + static_cast<uint32_t>(high) * axis.stride,
+               static_cast<float>(weight),
+               static_cast<float>(1 - weight),
+               1.0F,
+               stride_of(axis, low, high)};
   }
   return taps;
 }
@@ -184,6 +212,8 @@ void visit_integers(Layout& layout, Conversion& conversion, Visit visit) {
   visit(conversion.matrix);
   visit(conversion.range);
   visit(conversion.nchw);
+  visit(conversion.rotation);
+  visit(conversion.mirrored);
 }
 
 Result<Parameters> decode(const OperationView& operation) {
@@ -216,10 +246,13 @@ const PictureFormatFacts& facts_of(PictureFormat format) {
 }
 
 Status check_conversion(const PictureConversion& conversion) {
-  NNVK_TRY(check_choice(conversion.filter, PictureFilter::kNearest, "the filter"));
+  NNVK_TRY(check_choice(conversion.filter, PictureFilter::kArea, "the filter"));
   NNVK_TRY(check_choice(conversion.order, ChannelOrder::kBgr, "the channel order"));
   NNVK_TRY(check_choice(conversion.matrix, ColourMatrix::kBt2020, "the colour matrix"));
   NNVK_TRY(check_choice(conversion.range, ColourRange::kFull, "the colour range"));
+  if (conversion.rotation < 0 || conversion.rotation > 270 || conversion.rotation % 90 != 0) {
+    return bad("the rotation is " + std::to_string(conversion.rotation) + " degrees; it is 0, 90, 180 or 270");
+  }
   const PictureConversion::Crop& crop = conversion.crop;
   for (const float edge : {crop.left, crop.top, crop.width, crop.height}) {
     if (!std::isfinite(edge)) return bad("the crop has an edge that is not finite");
@@ -290,30 +323,40 @@ Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
   arithmetic.format = picture.format;
   arithmetic.channels = tensor.shape[axes.channels];
   arithmetic.nchw = conversion.nchw;
-  arithmetic.nearest = conversion.filter == PictureFilter::kNearest;
   const bool whole = is_whole(conversion.crop);
   const Span across = whole ? Span{0, double(picture.width)} : Span{conversion.crop.left, conversion.crop.width};
   const Span down = whole ? Span{0, double(picture.height)} : Span{conversion.crop.top, conversion.crop.height};
+  // A picture on its side: a row of the tensor is a column of the picture.
+  const int32_t rotation = conversion.rotation;
+  const bool on_side = rotation % 180 != 0;
+  const uint32_t outputs_down = tensor.shape[on_side ? axes.width : axes.height];
+  const uint32_t outputs_across = tensor.shape[on_side ? axes.height : axes.width];
+  const bool shrinks = down.length > outputs_down || across.length > outputs_across;
+  arithmetic.filter = conversion.filter == PictureFilter::kArea && !shrinks ? PictureFilter::kBilinear : conversion.filter;
   const PictureFormatFacts& format = arithmetic.facts();
   const auto& planes = parameters.layout.planes;
-  const auto rows_of = [&](size_t plane) {
+  const auto taps_down = [&](size_t plane) {
     const uint32_t coverage = format.coverage_height(plane);
-    return taps_of({samples_of(picture.height, coverage), coverage, planes[plane].offset, planes[plane].row_stride}, down,
-                   tensor.shape[axes.height], conversion.filter);
+    auto taps = taps_of({samples_of(picture.height, coverage), coverage, planes[plane].offset, planes[plane].row_stride}, down,
+                        outputs_down, arithmetic.filter);
+    if (rotation == 90 || rotation == 180) std::ranges::reverse(taps);
+    return taps;
   };
-  const auto columns_of = [&](size_t plane) {
+  const auto taps_across = [&](size_t plane) {
     const uint32_t coverage = format.coverage_width(plane);
-    return taps_of({samples_of(picture.width, coverage), coverage, 0, planes[plane].pixel_stride}, across,
-                   tensor.shape[axes.width], conversion.filter);
+    auto taps = taps_of({samples_of(picture.width, coverage), coverage, 0, planes[plane].pixel_stride}, across, outputs_across,
+                        arithmetic.filter);
+    if (conversion.mirrored != (rotation >= 180)) std::ranges::reverse(taps);
+    return taps;
   };
-  arithmetic.rows = rows_of(0);
-  arithmetic.columns = columns_of(0);
+  arithmetic.rows = on_side ? taps_across(0) : taps_down(0);
+  arithmetic.columns = on_side ? taps_down(0) : taps_across(0);
   if (format.is_yuv()) {
     if (planes[1].row_stride != planes[2].row_stride || planes[1].pixel_stride != planes[2].pixel_stride) {
       return fail(Code::kBadData, "the chroma planes have different strides");
     }
-    arithmetic.chroma_rows = rows_of(1);
-    arithmetic.chroma_columns = columns_of(1);
+    arithmetic.chroma_rows = on_side ? taps_across(1) : taps_down(1);
+    arithmetic.chroma_columns = on_side ? taps_down(1) : taps_across(1);
     arithmetic.cr_offset = static_cast<int32_t>(planes[2].offset) - static_cast<int32_t>(planes[1].offset);
   }
   set_colours(conversion, arithmetic);

@@ -65,7 +65,7 @@ struct PictureLayout {
   std::array<PicturePlane, 3> planes;  // YUV: Y, Cb, Cr; else one
 };
 
-enum class PictureFilter : int32_t { kBilinear = 0, kNearest = 1 };
+enum class PictureFilter : int32_t { kBilinear = 0, kNearest = 1, kArea = 2 };
 enum class ChannelOrder : int32_t { kRgb = 0, kBgr = 1 };
 enum class ColourMatrix : int32_t { kBt601 = 0, kBt709 = 1, kBt2020 = 2 };
 enum class ColourRange : int32_t { kLimited = 0, kFull = 1 };
@@ -80,6 +80,8 @@ struct PictureConversion {
   ColourMatrix matrix = ColourMatrix::kBt601;
   ColourRange range = ColourRange::kLimited;
   bool nchw = false;
+  int32_t rotation = 0;                                   // degrees clockwise: 0, 90, 180 or 270
+  bool mirrored = false;                                  // before the rotation
   std::array<float, 4> mean = {0, 0, 0, 0};               // per channel of the tensor, in steps of 0 to 255
   std::array<float, 4> deviation = {255, 255, 255, 255};  // real value = (channel - mean) / deviation
 };
@@ -104,16 +106,22 @@ Status check_conversion(const PictureConversion& conversion, const PictureDescri
 std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion);
 std::vector<float> picture_reals(const PictureConversion& conversion);
 
-// The source of one row or column of the tensor: two samples and the weight of the second. The samples are byte offsets, counted
-// from the beginning of the picture for rows and from the beginning of a row for columns.
+// The source of one row or column of the tensor: the samples from `low` to `high`. They are byte offsets; the sum of a row's and
+// a column's offset is the place of a sample in the picture.
 struct PictureTap {
   uint32_t low = 0;
   uint32_t high = 0;
-  float weight = 0;
+  float weight = 0;  // of `high`
+  // For the filter kArea only, where samples between the two weigh 1:
+  float low_weight = 0;
+  float scale = 0;
+  uint32_t stride = 0;  // bytes from sample to sample
 };
 
 // Everything that a kernel needs. For each pixel of the tensor:
 //   Sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w.
+//   Area    the mean by `row` of the means by `column`. A mean is scale * sum; the sum begins with 0 and adds each sample,
+//           multiplied by its weight, from `low` to `high` in steps of `stride`.
 //   RGB     s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 if the format has none. The matrix handles blue first.
 //   YUV     s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255.
 //   Ten bits: v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others.
@@ -127,7 +135,7 @@ struct PictureArithmetic {
   int32_t cr_offset = 0;
   uint32_t channels = 0;
   bool nchw = false;
-  bool nearest = false;  // all weights are 0
+  PictureFilter filter = PictureFilter::kBilinear;  // kNearest: all weights are 0. kArea: the tensor has fewer rows or columns
   std::array<float, 9> matrix{};
   std::array<float, 3> offset{};
   std::array<float, 4> mean{};

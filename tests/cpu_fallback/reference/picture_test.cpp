@@ -100,6 +100,70 @@ TEST(PictureToTensor, NearestTakesThePixelUnderThePosition) {
   EXPECT_THAT(reds(to_floats(grey_row({1, 2, 3, 4}), conversion, {1, 1, 3, 3})), ElementsAre(1, 3, 4));
 }
 
+TEST(PictureToTensor, AreaIsTheMeanOfTheCoveredPixels) {
+  PictureConversion conversion = unchanged();
+  conversion.filter = PictureFilter::kArea;
+  const auto reds_of = [&](const std::vector<uint8_t>& greys, uint32_t width) {
+    return reds(to_floats(grey_row(greys), conversion, {1, 1, width, 3}));
+  };
+  EXPECT_THAT(reds_of({0, 100, 200, 220}, 2), ElementsAre(50, 210));
+  EXPECT_THAT(reds_of({1, 2, 3, 4, 5, 6, 7, 8}, 1), ElementsAre(4.5F));
+  // Two columns over five pixels: 1 + 1 + 0.5 pixels each.
+  EXPECT_THAT(reds_of({0, 50, 100, 150, 200}, 2), Pointwise(FloatNear(1e-4F), {40.0F, 160.0F}));
+  // Four columns over five pixels: 1 and 0.25; 0.75 and 0.5; and the same from the right.
+  EXPECT_THAT(reds_of({0, 50, 100, 150, 200}, 4), Pointwise(FloatNear(1e-4F), {10.0F, 70.0F, 130.0F, 190.0F}));
+  // Nothing shrinks: the result is that of the bilinear filter.
+  EXPECT_THAT(reds_of({0, 100}, 4), ElementsAre(0, 25, 75, 100));
+  conversion.crop = {0.5F, 0, 3, 1};
+  EXPECT_THAT(reds_of({0, 60, 120, 240}, 1), ElementsAre(FloatNear(100, 1e-4F)));  // (0 / 2 + 60 + 120 + 240 / 2) / 3
+  conversion.crop = {};
+  TestPicture tall = make_picture(PictureFormat::kRgb, 2, 4);
+  for (uint32_t y = 0; y < 4; ++y) tall.at(0, y, 0) = tall.at(1, y, 0) = static_cast<uint8_t>(40 * y);
+  tall.at(1, 3, 0) = 200;
+  EXPECT_THAT(reds(to_floats(tall, conversion, {1, 1, 1, 3})), ElementsAre(70));      // (40 + 40 + 80 + 80 + 120 + 200) / 8
+  EXPECT_THAT(reds(to_floats(tall, conversion, {1, 1, 2, 3})), ElementsAre(60, 80));  // only the rows shrink
+}
+
+TEST(PictureToTensor, AreaWeighsChromaSamplesByTheirPixels) {
+  // Full range, luma 100, Cr of 128, 138, 148 for pixels 0 and 1, 2 and 3, 4. Red = 100 + 1.402 * (Cr - 128).
+  TestPicture picture = make_picture(PictureFormat::kYuv420, 5, 1);
+  for (uint32_t x = 0; x < 5; ++x) picture.at(x, 0, 0) = 100;
+  for (uint32_t x = 0; x < 3; ++x) picture.at(x, 0, 1) = 128;
+  for (uint32_t x = 0; x < 3; ++x) picture.at(x, 0, 2) = static_cast<uint8_t>(128 + 10 * x);
+  PictureConversion conversion = unchanged();
+  conversion.range = ColourRange::kFull;
+  conversion.filter = PictureFilter::kArea;
+  EXPECT_THAT(reds(to_floats(picture, conversion, {1, 1, 1, 3})), ElementsAre(FloatNear(111.216F, 1e-3F)));  // 8 above 128
+  // Pixels 0 to 2.5: 2 of 128 and 0.5 of 138, so 2 above 128. Pixels 2.5 to 5: 1.5 of 138 and 1 of 148, so 14 above.
+  EXPECT_THAT(reds(to_floats(picture, conversion, {1, 1, 2, 3})), Pointwise(FloatNear(1e-3F), {102.804F, 119.628F}));
+}
+
+TEST(PictureToTensor, PicturesAreMirroredThenTurned) {
+  TestPicture picture = make_picture(PictureFormat::kRgb, 3, 2);
+  for (uint32_t i = 0; i < 6; ++i) picture.at(i % 3, i / 3, 0) = static_cast<uint8_t>(i);  // 0 1 2 above 3 4 5
+  struct Case {
+    int32_t rotation;
+    bool mirrored;
+    std::vector<float> wanted;
+  };
+  const Case cases[] = {
+      {0, false, {0, 1, 2, 3, 4, 5}},   {90, false, {3, 0, 4, 1, 5, 2}}, {180, false, {5, 4, 3, 2, 1, 0}},
+      {270, false, {2, 5, 1, 4, 0, 3}}, {0, true, {2, 1, 0, 5, 4, 3}},   {90, true, {5, 2, 4, 1, 3, 0}},
+      {180, true, {3, 4, 5, 0, 1, 2}},  {270, true, {0, 3, 1, 4, 2, 5}},
+  };
+  for (const Case& c : cases) {
+    for (const PictureFilter filter : {PictureFilter::kBilinear, PictureFilter::kNearest, PictureFilter::kArea}) {
+      PictureConversion conversion = unchanged();
+      conversion.filter = filter;
+      conversion.rotation = c.rotation;
+      conversion.mirrored = c.mirrored;
+      const bool on_side = c.rotation % 180 != 0;
+      const Shape shape = on_side ? Shape{1, 3, 2, 3} : Shape{1, 2, 3, 3};
+      EXPECT_EQ(reds(to_floats(picture, conversion, shape)), c.wanted) << c.rotation << (c.mirrored ? " mirrored" : "");
+    }
+  }
+}
+
 TEST(PictureToTensor, CropsAreResizedAsIfCutOutFirst) {
   PictureConversion conversion = unchanged();
   conversion.crop = {1, 0, 2, 1};
@@ -285,7 +349,8 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
       {"deviation[0]", [](auto&, auto& c, auto&) { c.deviation[0] = kInfinity; }},
       {"mean[3]", [](auto&, auto& c, auto&) { c.mean[3] = kNan; }},
       {"deviation[1] is 1e-39", [](auto&, auto& c, auto&) { c.deviation[1] = 1e-39F; }},
-      {"the filter is 2", [](auto&, auto& c, auto&) { c.filter = PictureFilter{2}; }},
+      {"the filter is 3", [](auto&, auto& c, auto&) { c.filter = PictureFilter{3}; }},
+      {"the rotation is 1 degrees", [](auto&, auto& c, auto&) { c.rotation = 1; }},
       {"the channel order is -1", [](auto&, auto& c, auto&) { c.order = ChannelOrder{-1}; }},
       {"the colour matrix is 3", [](auto&, auto& c, auto&) { c.matrix = ColourMatrix{3}; }},
       {"the colour range is 2", [](auto&, auto& c, auto&) { c.range = ColourRange{2}; }},

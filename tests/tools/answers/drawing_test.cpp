@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -108,6 +109,28 @@ TEST(Drawing, LongAndForeignNamesStayInThePicture) {
                                      .label = "Gr\xC3\xB6\xC3\x9F"
                                               "e"}}};
   EXPECT_EQ(drawn(grey(300, 10), std::vector<Answer>{{{0}, scores}}).values.size(), 300U * 10 * 3);
+}
+
+TEST(Drawing, OnATransparentPictureOnlyTheDrawingIsOpaque) {
+  const Picture transparent{.width = 400, .height = 400, .channels = 4, .values = std::vector<float>(size_t{400} * 400 * 4)};
+  const auto at = [](const Picture& picture, size_t x, size_t y) {
+    const float* const first = picture.values.data() + (y * picture.width + x) * 4;
+    return std::array{first[0], first[1], first[2], first[3]};
+  };
+  Detections detections{.name = "object", .least_score = 0.5F, .figure = nullptr, .found = {}};
+  detections.found.push_back(
+      {.box = {0.25F, 0.5F, 0.75F, 0.75F}, .best = {.number = 3, .score = 0.9F, .label = "dog"}, .points = {}});
+  const Mask mask{.width = 2, .height = 1, .classes = {0, 7}, .shares = {}};
+  const auto result = drawn(transparent, std::vector<Answer>{{{0}, mask}, {{1}, detections}});
+  const Colour box = colour_of(3);
+  const Colour tint = colour_of(7);
+  ASSERT_EQ(result.channels, 4U);
+  EXPECT_EQ(at(result, 100, 250), (std::array{box[0], box[1], box[2], 255.0F})) << "a line";
+  EXPECT_EQ(at(result, 150, 250), (std::array{0.0F, 0.0F, 0.0F, 0.0F})) << "the inside";
+  const auto tinted = at(result, 350, 100);
+  for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(tinted[c], tint[c], 1e-3F) << "nothing of what is below";
+  EXPECT_GT(tinted[3], 100);
+  EXPECT_LT(tinted[3], 200);
 }
 
 TEST(Drawing, TensorsCannotBeDrawn) {

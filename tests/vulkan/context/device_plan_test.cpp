@@ -254,8 +254,18 @@ TEST(DevicePlan, CooperativeMatricesNeedTheirFeatureAndTheirExtension) {
   EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 0U) << "without the extension";
   intel.kernel_features.insert(KernelFeature::kSubgroupSize);
   intel.extensions.insert(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+  EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 0U) << "no stage may require a size";
+  intel.required_subgroup_size_stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 0U) << "compute shaders may not require a size";
+  intel.required_subgroup_size_stages |= VK_SHADER_STAGE_COMPUTE_BIT;
+  intel.max_subgroup_size = 32;
   EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 16U);
   EXPECT_THAT(device_plan(intel)->extensions, testing::Contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME));
+  intel.min_subgroup_size = 32;
+  EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 32U) << "the least that it may require";
+  intel.min_subgroup_size = 8;
+  intel.max_subgroup_size = 8;
+  EXPECT_EQ(device_plan(intel)->traits.matrix_subgroup_size, 8U) << "the most that it may require";
   DeviceSnapshot with_other_shape = s;
   with_other_shape.matrices[0].shape.depth = 8;
   EXPECT_NE(cache_identity(with_other_shape, *device_plan(with_other_shape)), cache_identity(s, *plan));

@@ -32,6 +32,7 @@ TEST(PictureKernel, EveryFormatBecomesEveryTensor) {
   NNVK_REQUIRE_VULKAN();
   constexpr OperandType kTypes[] = {kTensorFloat32, kTensorQuant8Asymm, kTensorFloat16, kTensorQuant8AsymmSigned};
   uint32_t seed = 1;
+  std::minstd_rand random(3);
   for (const PictureFormat format : kAllPictureFormats) {
     for (const uint32_t channels : {1U, 3U, 4U}) {
       for (const bool nchw : {false, true}) {
@@ -42,7 +43,9 @@ TEST(PictureKernel, EveryFormatBecomesEveryTensor) {
           PictureConversion conversion;
           conversion.nchw = nchw;
           conversion.order = seed % 5 < 2 ? ChannelOrder::kBgr : ChannelOrder::kRgb;
-          conversion.filter = seed % 3 == 0 ? PictureFilter::kNearest : PictureFilter::kBilinear;
+          conversion.filter = PictureFilter{static_cast<int32_t>(random() % 3)};
+          conversion.rotation = static_cast<int32_t>(random() % 4 * 90);
+          conversion.mirrored = random() % 2 == 0;
           conversion.mean = {127.5F, 116.779F, 103.939F, 1};
           conversion.deviation = {127.5F, 58.395F, 57.12F, 255};
           const TestPicture picture = random_picture(format, 13, 9, padding, seed++);
@@ -77,12 +80,13 @@ TEST(PictureKernel, SizesCropsAndPaddingAreOfAnyKind) {
   uint32_t seed = 100;
   for (const Case& c : cases) {
     for (const PictureFormat format : kAllPictureFormats) {
-      for (const PictureFilter filter : {PictureFilter::kBilinear, PictureFilter::kNearest}) {
+      for (const PictureFilter filter : {PictureFilter::kBilinear, PictureFilter::kNearest, PictureFilter::kArea}) {
         SCOPED_TRACE(testing::Message() << c.width << "x" << c.height << " to " << c.out_width << "x" << c.out_height
                                         << ", format " << static_cast<int>(format));
         PictureConversion conversion;
         conversion.crop = c.crop;
         conversion.filter = filter;
+        conversion.rotation = static_cast<int32_t>(seed % 4 * 90);
         const TestPicture picture = random_picture(format, c.width, c.height, c.padding, seed++);
         const OperandInfo output = picture_tensor(kTensorQuant8Asymm, {1, c.out_height, c.out_width, 3}, 1.0F / 255);
         expect_same_bytes(conversion_of(picture, conversion, output));

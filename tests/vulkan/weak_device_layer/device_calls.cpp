@@ -318,6 +318,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelin
                                                       const VkAllocationCallbacks* allocator, VkPipeline* pipelines) {
   DeviceBelow& below_us = below(device);
   for (uint32_t i = 0; i < count && weaknesses().has("invocations_128"); ++i) check_group(below_us, infos[i].stage);
+  for (uint32_t i = 0; i < count && weaknesses().has("own_subgroup_size"); ++i) {
+    const auto type = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    if (find_struct(infos[i].stage.pNext, type) != nullptr) broken("a pipeline that requires a subgroup size");
+  }
   return below_us.CreateComputePipelines(device, cache, count, infos, allocator, pipelines);
 }
 

@@ -76,8 +76,15 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice device, 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
   below(device).GetPhysicalDeviceProperties2(device, properties);
   lower(properties->properties);
-  if (!weaknesses().has("no_subgroups")) return;
+  const bool own_size = weaknesses().has("own_subgroup_size");
   for (auto* s = static_cast<VkBaseOutStructure*>(properties->pNext); s != nullptr; s = s->pNext) {
+    if (own_size && s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES) {
+      reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlProperties*>(s)->requiredSubgroupSizeStages = 0;
+    }
+    if (own_size && s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES) {
+      reinterpret_cast<VkPhysicalDeviceVulkan13Properties*>(s)->requiredSubgroupSizeStages = 0;
+    }
+    if (!weaknesses().has("no_subgroups")) continue;
     if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) {
       auto* subgroup = reinterpret_cast<VkPhysicalDeviceSubgroupProperties*>(s);
       subgroup->subgroupSize = 1;

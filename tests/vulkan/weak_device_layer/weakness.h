@@ -17,6 +17,7 @@ struct Weakness {
 
 inline constexpr Weakness kWeaknesses[] = {
     {"no_subgroups", "subgroups of one invocation, without operations"},
+    {"own_subgroup_size", "subgroups whose size no pipeline may require"},
     {"buffers_4", "4 storage buffers per shader stage"},
     {"range_128m", "128 MiB of storage buffer at most"},
     {"invocations_128", "128 invocations per work group, 16 KiB of shared memory"},

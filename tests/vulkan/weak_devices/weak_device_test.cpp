@@ -177,6 +177,26 @@ TEST_F(InventedDevice, EndsAProcessThatMakesATimelineSemaphore) {
   EXPECT_DEATH(make(), "a timeline semaphore");
 }
 
+TEST_F(InventedDevice, LetsNoPipelineRequireASubgroupSize) {
+  constexpr VkShaderStageFlags kCompute = VK_SHADER_STAGE_COMPUTE_BIT;
+  const auto allowed = [](const Context& context) { return context.snapshot().required_subgroup_size_stages & kCompute; };
+  if (allowed(*vulkan::open_context({})) == 0) GTEST_SKIP() << "no pipeline may do so on the driver's own device";
+  EXPECT_EXIT(end(allowed(*weak_context("own_subgroup_size")) == 0), testing::ExitedWithCode(0), "as promised");
+  const auto require = [] {
+    const auto context = weak_context("own_subgroup_size");
+    auto subgroups = vulkan_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+    subgroups.requiredSubgroupSize = context->snapshot().subgroup_size;
+    auto info = vulkan_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.pNext = &subgroups;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    context->vk().vkCreateComputePipelines(context->device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  };
+  EXPECT_DEATH(require(), "a pipeline that requires a subgroup size");
+}
+
 TEST_F(InventedDevice, EndsAProcessThatAsksForTimestamps) {
   const auto make = [] {
     const auto context = weak_context("no_timestamps");

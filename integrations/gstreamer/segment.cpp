@@ -1,0 +1,233 @@
+#include "integrations/gstreamer/segment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "integrations/gstreamer/background.h"
+#include "integrations/gstreamer/network_element.h"
+#include "tools/answers/interpretation.h"
+#include "tools/answers/masks.h"
+#include "tools/nnapi/values.h"
+
+namespace nnvk::gstreamer {
+namespace {
+
+using answers::Family;
+using tools::fail;
+
+constexpr const char* kCaps = GST_VIDEO_CAPS_MAKE("{ NV12, NV21, I420, YV12, YUY2, RGBA, RGBx, BGRA, BGRx, RGB }");
+constexpr guint kUsualRadius = 12;
+constexpr guint kMostRadius = 200;
+constexpr guint kUsualColour = 0xff00b140;  // the green of studios
+
+enum Background : gint { kBlur, kColour, kPicture };
+
+GType background_type() {
+  static const GEnumValue values[] = {{kBlur, "Blurs the background", "blur"},
+                                      {kColour, "Replaces the background by the property \"colour\"", "colour"},
+                                      {kPicture, "Replaces the background by the property \"picture\"", "picture"},
+                                      {0, nullptr, nullptr}};
+  static const GType type = g_enum_register_static("NnvkSegmentBackground", values);
+  return type;
+}
+
+struct Settings {
+  gint background = kBlur;
+  guint radius = kUsualRadius;
+  guint colour = kUsualColour;
+  std::string picture;
+};
+
+// Which output of a network is a mask, and how its values are meant.
+struct MaskOutput {
+  size_t index = 0;
+  Family family = Family::kForeground;
+  tools::PictureShape shape;
+};
+
+Result<MaskOutput> mask_output_of(const Network& network, const std::string& model) {
+  for (const auto& reading : answers::interpret(network.facts(), 0)) {
+    const bool is_mask = reading.family == Family::kForeground || reading.family == Family::kClassPerPixel ||
+                         reading.family == Family::kScoresPerPixel;
+    if (!is_mask) continue;
+    const size_t output = reading.outputs[0];
+    return MaskOutput{output, reading.family,
+                      *answers::plane_of(network.facts().outputs[output].info, network.facts().picture->channels_first)};
+  }
+  return fail(fmt::format(
+      "{} makes no mask: its first output is {}; nnvksegment needs a network for segmentation, and nnvkinfer runs others", model,
+      to_string(network.output(0).info)));
+}
+
+// Returns how much of each pixel is foreground: the network's own fraction, or all where the class is not the background (0).
+AlphaMask alpha_of(const MaskOutput& output, std::span<const float> values) {
+  AlphaMask mask{.width = output.shape.width, .height = output.shape.height, .alpha = {}};
+  if (output.family == Family::kForeground) {
+    for (const float fraction : values)
+      mask.alpha.push_back(static_cast<uint8_t>(std::lround(std::clamp(fraction, 0.0F, 1.0F) * 255)));
+    return mask;
+  }
+  const answers::Mask classes = output.family == Family::kClassPerPixel ? answers::mask_of_classes(values, output.shape)
+                                                                        : answers::mask_of_scores(values, output.shape);
+  for (const uint16_t number : classes.classes) mask.alpha.push_back(number != 0 ? 255 : 0);
+  return mask;
+}
+
+// A run whose mask is not applied to the frame yet.
+class Segmentation : public NetworkWork {
+ public:
+  struct Target {
+    GstVideoInfo info;
+    MaskOutput output;
+    guint radius = 0;                            // of the blur
+    std::shared_ptr<const OwnFrame> background;  // null: blurred
+  };
+
+  Segmentation(NetworkRun run, std::shared_ptr<Network> network, Target target)
+      : NetworkWork(std::move(run)), network_(std::move(network)), target_(std::move(target)) {}
+
+  Status complete(GstBuffer* buffer) override {
+    TOOLS_TRY(run().run->wait());
+    const size_t index = target_.output.index;
+    const auto values = tools::decode(network_->output_bytes(*run().results, index), network_->output(index).info);
+    const AlphaMask mask = alpha_of(target_.output, values);
+    GstVideoFrame frame;
+    if (!gst_video_frame_map(&frame, &target_.info, buffer, GST_MAP_READWRITE))
+      return fail("a frame cannot be mapped for writing");
+    if (target_.background) {
+      replace_background(frame, mask, target_.background->frame());
+    } else {
+      blur_background(frame, mask, target_.radius);
+    }
+    gst_video_frame_unmap(&frame);
+    return {};
+  }
+
+ private:
+  std::shared_ptr<Network> network_;
+  Target target_;
+};
+
+class Segment : public NetworkElement {
+ public:
+  using NetworkElement::NetworkElement;
+
+  static void describe(GstBaseTransformClass* klass);
+
+  void set_property(guint id, const GValue* value) override {
+    if (id < kFirstOwn) return NetworkElement::set_property(id, value);
+    const std::lock_guard lock(mutex_);
+    has_changed_ = true;
+    if (id == kBackgroundKind) settings_.background = g_value_get_enum(value);
+    if (id == kRadius) settings_.radius = g_value_get_uint(value);
+    if (id == kColourOf) settings_.colour = g_value_get_uint(value);
+    if (id == kPictureOf) {
+      const gchar* text = g_value_get_string(value);
+      settings_.picture = text != nullptr ? text : "";
+    }
+  }
+
+  void get_property(guint id, GValue* value) override {
+    if (id < kFirstOwn) return NetworkElement::get_property(id, value);
+    const std::lock_guard lock(mutex_);
+    if (id == kBackgroundKind) g_value_set_enum(value, settings_.background);
+    if (id == kRadius) g_value_set_uint(value, settings_.radius);
+    if (id == kColourOf) g_value_set_uint(value, settings_.colour);
+    if (id == kPictureOf) g_value_set_string(value, settings_.picture.c_str());
+  }
+
+ protected:
+  Status open(const std::string& model, const std::string& device) override {
+    TOOLS_ASSIGN(network_, Network::load(model, device));
+    TOOLS_ASSIGN(output_, mask_output_of(*network_, model));
+    TOOLS_TRY(try_out());
+    return {};
+  }
+
+  Status configure() override { return prepare(settings()); }
+  bool may_travel() const override { return false; }  // the next element reads the pixels that are written here
+
+  std::shared_ptr<NetworkWork> work_on(NetworkRun run) override {
+    if (take_change()) {
+      // A wrong picture stops the pipeline, as it does at the start.
+      if (const Status prepared = prepare(settings()); !prepared) post_settings_error(prepared.error());
+    }
+    return std::make_shared<Segmentation>(std::move(run), network_,
+                                          Segmentation::Target{in_info(), output_, radius_, background_});
+  }
+
+ private:
+  enum : guint { kBackgroundKind = kFirstOwn, kRadius, kColourOf, kPictureOf };
+
+  Settings settings() {
+    const std::lock_guard lock(mutex_);
+    return settings_;
+  }
+
+  bool take_change() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(has_changed_, false);
+  }
+
+  Status prepare(const Settings& chosen) {
+    radius_ = chosen.radius;
+    background_.reset();
+    if (chosen.background == kColour) {
+      TOOLS_ASSIGN(background_, OwnFrame::of_colour(chosen.colour, in_info()));
+    } else if (chosen.background == kPicture) {
+      if (chosen.picture.empty())
+        return fail("background=picture needs the property \"picture\": the path of a PNG, JPEG or BMP file");
+      TOOLS_ASSIGN(background_, OwnFrame::of_picture(chosen.picture, in_info()));
+    }
+    return {};
+  }
+
+  std::mutex mutex_;
+  Settings settings_;         // guarded
+  bool has_changed_ = false;  // guarded
+  // Used by the streaming thread alone.
+  MaskOutput output_;
+  guint radius_ = kUsualRadius;
+  std::shared_ptr<const OwnFrame> background_;
+};
+
+void Segment::describe(GstBaseTransformClass* klass) {
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  gst_element_class_set_static_metadata(
+      element_class, "nnvk segmentation", "Filter/Effect/Video",
+      "Blurs or replaces the background of each frame, behind the people or things that a network finds", "the nnvk project");
+  add_pad_templates(element_class, kCaps, kCaps);
+  auto* object_class = G_OBJECT_CLASS(klass);
+  g_object_class_install_property(
+      object_class, kBackgroundKind,
+      g_param_spec_enum("background", "Background", "What becomes of the background", background_type(), kBlur, kAnyTime));
+  g_object_class_install_property(
+      object_class, kRadius,
+      g_param_spec_uint("radius", "Radius", "The radius of the blur in pixels", 1, kMostRadius, kUsualRadius, kAnyTime));
+  g_object_class_install_property(object_class, kColourOf,
+                                  g_param_spec_uint("colour", "Colour", "The colour of background=colour, as 0xAARRGGBB", 0,
+                                                    G_MAXUINT32, kUsualColour, kAnyTime));
+  g_object_class_install_property(
+      object_class, kPictureOf,
+      g_param_spec_string(
+          "picture", "Picture",
+          "The picture of background=picture: the path of a PNG, JPEG or BMP file, which is stretched to the frame", "",
+          kAnyTime));
+  klass->transform_ip = [](GstBaseTransform* transform, GstBuffer* buffer) {
+    return element_of(transform).finish_in_place(buffer);
+  };
+}
+
+}  // namespace
+
+gboolean register_segment(GstPlugin* plugin) {
+  background_type();  // for gst-inspect, which reads it before an element exists
+  return register_network_element<Segment>(plugin, "nnvksegment", "NnvkSegment");
+}
+
+}  // namespace nnvk::gstreamer
