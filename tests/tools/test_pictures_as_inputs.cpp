@@ -133,7 +133,8 @@ TEST_P(PicturesAsInputs, DigitsAreReadFromBuffersOfAnySize) {
 // To the last bit: the tool's pictures and a program's buffers take one way.
 TEST_P(PicturesAsInputs, AreTheTensorsThatTheToolMakesOfFiles) {
   const Picture picture = drawn_picture(150, 110, 9);
-  const BufferPointer buffer = rgba_buffer(picture);
+  const BufferPointer buffer = make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, picture,
+                                           [&](uint32_t c, uint32_t x, uint32_t y) { return channel_at(picture, c, x, y); });
   const OperandInfo tensors[] = {
       {ANEURALNETWORKS_TENSOR_FLOAT32, {1, 41, 60, 3}},
       {ANEURALNETWORKS_TENSOR_FLOAT32, {1, 300, 60, 4}},  // enlarges along one side
