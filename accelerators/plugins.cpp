@@ -136,12 +136,8 @@ class Loading final : public PluginLoading {
       const std::lock_guard taking(shared_->taking_mutex);
       shared_->is_closed = true;
     }
-    for (auto& [index, thread] : threads_) {
-      std::unique_lock lock(shared_->mutex);
-      const bool is_over = shared_->entries[index].has_answered;
-      lock.unlock();
-      is_over ? thread.join() : thread.detach();
-    }
+    join_answered();
+    for (auto& [index, thread] : threads_) thread.detach();
   }
 
   DeviceList wait() override {
@@ -161,6 +157,8 @@ class Loading final : public PluginLoading {
                         " s (load_patience_seconds); its devices are added when it has";
       log_plugin(LogLevel::kWarning, report.manifest, "is left out for now: " + report.not_used);
     }
+    lock.unlock();
+    join_answered();  // they hold the library, which the caller may unload next
     return devices;
   }
 
@@ -180,6 +178,18 @@ class Loading final : public PluginLoading {
   }
 
  private:
+  void join_answered() {
+    std::erase_if(threads_, [&](auto& entry) {
+      auto& [index, thread] = entry;
+      {
+        const std::lock_guard lock(shared_->mutex);
+        if (!shared_->entries[index].has_answered) return false;
+      }
+      thread.join();
+      return true;
+    });
+  }
+
   void begin(size_t index) {
     auto hold = shared_->starts.hold_library ? shared_->starts.hold_library() : nullptr;
     auto thread = Thread::start("nnvk load", [shared = shared_, index, hold]() mutable {

@@ -43,7 +43,7 @@ with_progress() {
 
 # show_progress LOG: what with_progress shows, until somebody ends it or this script ends.
 show_progress() {
-  local log=$1 start=$SECONDS every=8 format='%s\n' next line
+  local log=$1 start=$SECONDS every=5 format='%s\n' next line
   if [[ -t 1 ]]; then every=1 format='\r\033[K%s'; fi
   next=$every
   while sleep 1 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do

@@ -131,8 +131,6 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
   const auto began = std::chrono::steady_clock::now();
   const Fence before = when_all_settled(dependencies);
   const Fence conversions = converted != nullptr ? converted->ready() : Fence::already_signalled();
-  const Fence all[] = {ran, before, conversions};
-  const Fence ended = when_all_settled(all);
   std::optional<Submission> submission;
   const Status submitted = catch_out_of_memory([&]() -> Status {
     NNVK_ASSIGN(submission, plan.submit_behind(request));
@@ -147,8 +145,9 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
         [self = shared_from_this(), began](const Status&) { self->outcome_.waited_nanoseconds = nanoseconds_since(began); });
   }
   submission->done.on_settled([ran](const Status&) { ran.signal(); });
-  ended.on_settled([self = shared_from_this(), submission = *submission, before, conversions,
-                    converted = std::move(converted)](const Status& all_ended) mutable {
+  const Fence all[] = {ran, before, conversions};
+  when_all_settled(all).on_settled([self = shared_from_this(), submission = *submission, before, conversions,
+                                    converted = std::move(converted)](const Status& all_ended) mutable {
     if (all_ended) return self->take_in(submission, std::exchange(converted, nullptr));
     converted.reset();
     if (const Status failed = before.result(); !failed) return self->finish(fail(failed.error().of_dependency()));

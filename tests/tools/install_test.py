@@ -33,7 +33,7 @@ class Install(unittest.TestCase):
     def test_the_target_builds_every_installed_file(self):
         # The rest is written when CMake configures.
         wanted = {file for file in installed_files() if file.parts[0] in ("bin", "lib", "archive")}
-        of_frameworks = {"libnnvk_onnxruntime.so", "libnnvk_tflite_delegate.so"}  # only where the frameworks' headers are
+        of_frameworks = {"libnnvk_onnxruntime.so", "libnnvk_tflite_delegate.so", "libgstnnvk.so"}  # only where their headers are
         self.assertEqual({file.name for file in wanted} - of_frameworks,
                          {"nnvk", "libneuralnetworks.so", "libneuralnetworks_sl.so", "libnativewindow.so", "libsample_npu.so"})
         self.assertEqual(wanted - built(), set())

@@ -43,15 +43,31 @@ TEST(PictureBytes, StandInTheOrderOfTheTensorAndComeBack) {
   const auto shape = *picture_shape(info.dimensions, true);
   const std::vector<Normalisation> per_channel{
       {.mean = 0, .deviation = 1}, {.mean = 10, .deviation = 1}, {.mean = 0, .deviation = 10}};
-  EXPECT_EQ(decode(picture_bytes(picture, shape, info, per_channel), info), (std::vector<float>{0, 30, 0, 30, 2, 5}));
+  const auto values_of = [&](std::span<const Normalisation> normalisations, const OperandInfo& tensor) {
+    const auto bytes = picture_bytes(picture, shape, tensor, normalisations);
+    EXPECT_TRUE(bytes) << bytes.error().message;
+    return decode(bytes.value_or(std::vector<uint8_t>(tensor.bytes())), tensor);
+  };
+  EXPECT_EQ(values_of(per_channel, info), (std::vector<float>{0, 30, 0, 30, 2, 5}));
   const Normalisation one{.mean = 10, .deviation = 2};
-  const auto values = decode(picture_bytes(picture, shape, info, std::span(&one, 1)), info);
+  const auto values = values_of(std::span(&one, 1), info);
   EXPECT_EQ(picture_of(values, shape, one).values, picture.values);
   const OperandInfo eight{
       .type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, .dimensions = {1, 3, 1, 2}, .scale = 1, .zero_point = 5};
-  const auto bytes = picture_bytes(picture, shape, eight, {});
-  EXPECT_EQ(static_cast<int8_t>(bytes[0]), -128);
-  EXPECT_EQ(static_cast<int8_t>(bytes[1]), -98) << "the red of the second pixel";
+  const auto pixels = values_of({}, eight);
+  EXPECT_EQ(pixels[0], -128 - 5);
+  EXPECT_EQ(pixels[1], -98 - 5) << "the red of the second pixel";
+  const OperandInfo whole{.type = ANEURALNETWORKS_TENSOR_INT32, .dimensions = {1, 3, 1, 2}};
+  EXPECT_EQ(values_of(per_channel, whole), (std::vector<float>{0, 30, 0, 30, 2, 5}));
+}
+
+TEST(PictureBytes, OfANormalisationThatDividesByZeroAreAnError) {
+  const Picture picture{.width = 1, .height = 1, .channels = 1, .values = {7}};
+  const OperandInfo info{.dimensions = {1, 1, 1, 1}};
+  const Normalisation none{.mean = 0, .deviation = 0};
+  const auto bytes = picture_bytes(picture, *picture_shape(info.dimensions), info, std::span(&none, 1));
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.error().message.find("deviation"), std::string::npos) << bytes.error().message;
 }
 
 TEST(NearestPlace, IsTheOneInTheMiddle) {

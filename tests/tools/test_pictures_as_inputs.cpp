@@ -9,6 +9,8 @@
 
 #include "tests/nativewindow/buffer_fixture.h"
 #include "tests/tools/model_files.h"
+#include "tools/image/drawn_picture.h"
+#include "tools/image/picture_shape.h"
 
 namespace nnvk::tools {
 namespace {
@@ -65,25 +67,45 @@ BufferPointer yuv_buffer(const Picture& picture) {
   });
 }
 
-// The output of a network whose 8-bit input holds the unchanged pixels.
-std::vector<float> scores_of(const LoadedModel& loaded, const BufferPointer& buffer) {
-  const OperandInfo& input = loaded.model.inputs[0].info;
-  nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
-  const bool is_signed = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
-  std::fill_n(conversion.mean, 4, static_cast<float>(input.zero_point + (is_signed ? 128 : 0)));
-  std::fill_n(conversion.deviation, 4, 1.0F / input.scale);
+// The output, of `bytes` bytes, of a network whose input is a picture.
+std::vector<uint8_t> output_for(ANeuralNetworksCompilation* compilation, const BufferPointer& buffer,
+                                const nnvk_PictureConversion& conversion, size_t bytes) {
   ANeuralNetworksMemory* memory = nullptr;
   EXPECT_EQ(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer.get(), &memory), ANEURALNETWORKS_NO_ERROR);
   const MemoryHandle memory_handle(memory);
   ANeuralNetworksExecution* execution = nullptr;
-  EXPECT_EQ(ANeuralNetworksExecution_create(loaded.session.compilation(), &execution), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation, &execution), ANEURALNETWORKS_NO_ERROR);
   const ExecutionHandle execution_handle(execution);
-  std::vector<uint8_t> output(loaded.model.outputs[0].info.bytes());
+  std::vector<uint8_t> output(bytes);
   EXPECT_EQ(nnvk_Execution_setInputPicture(execution, 0, &conversion), ANEURALNETWORKS_NO_ERROR) << nnvk_lastError();
   EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution, 0, nullptr, memory, 0, 0), ANEURALNETWORKS_NO_ERROR);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution, 0, nullptr, output.data(), output.size()), ANEURALNETWORKS_NO_ERROR);
   EXPECT_EQ(ANeuralNetworksExecution_compute(execution), ANEURALNETWORKS_NO_ERROR) << nnvk_lastError();
-  return decode(output, loaded.model.outputs[0].info);
+  return output;
+}
+
+// The output of a network whose 8-bit input holds the unchanged pixels.
+std::vector<float> scores_of(const LoadedModel& loaded, const BufferPointer& buffer) {
+  const OperandInfo& input = loaded.model.inputs[0].info;
+  nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
+  conversion.filter = NNVK_PICTURE_AREA;
+  const bool is_signed = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+  std::fill_n(conversion.mean, 4, static_cast<float>(input.zero_point + (is_signed ? 128 : 0)));
+  std::fill_n(conversion.deviation, 4, 1.0F / input.scale);
+  const OperandInfo& output = loaded.model.outputs[0].info;
+  return decode(output_for(loaded.session.compilation(), buffer, conversion, output.bytes()), output);
+}
+
+// Returns its input.
+Result<ModelBuilder> identity(const OperandInfo& tensor) {
+  TOOLS_ASSIGN(ModelBuilder model, ModelBuilder::create());
+  TOOLS_ASSIGN(const uint32_t input, model.add_operand(tensor));
+  const std::vector<int32_t> dimensions(tensor.dimensions.begin(), tensor.dimensions.end());
+  TOOLS_ASSIGN(const uint32_t shape, model.add_int32_tensor(dimensions));
+  TOOLS_ASSIGN(const uint32_t output, model.add_operand(tensor));
+  TOOLS_TRY(model.add_operation(ANEURALNETWORKS_RESHAPE, {{input, shape}}, {{output}}, "the only operation"));
+  TOOLS_TRY(model.finish({{input}}, {{output}}));
+  return model;
 }
 
 size_t best(const std::vector<float>& scores) {
@@ -105,6 +127,39 @@ TEST_P(PicturesAsInputs, DigitsAreReadFromBuffersOfAnySize) {
     EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(*picture))), class_of_digit);
     EXPECT_EQ(best(scores_of(*loaded, yuv_buffer(*picture))), class_of_digit);
     EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(resized(*picture, 20, 15)))), class_of_digit);
+  }
+}
+
+// To the last bit: the tool's pictures and a program's buffers take one way.
+TEST_P(PicturesAsInputs, AreTheTensorsThatTheToolMakesOfFiles) {
+  const Picture picture = drawn_picture(150, 110, 9);
+  const BufferPointer buffer = make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, picture,
+                                           [&](uint32_t c, uint32_t x, uint32_t y) { return channel_at(picture, c, x, y); });
+  const OperandInfo tensors[] = {
+      {ANEURALNETWORKS_TENSOR_FLOAT32, {1, 41, 60, 3}},
+      {ANEURALNETWORKS_TENSOR_FLOAT32, {1, 300, 60, 4}},  // enlarges along one side
+      {ANEURALNETWORKS_TENSOR_FLOAT16, {1, 3, 41, 60}},
+      {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {1, 41, 60, 1}, 0.02F, 120},
+      {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, {1, 110, 150, 3}, 0.02F, -7},
+  };
+  const std::vector<Normalisation> normalisations{{123.675, 58.395}, {116.28, 57.12}, {103.53, 57.375}, {0, 255}};
+  nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
+  conversion.filter = NNVK_PICTURE_AREA;
+  for (size_t c = 0; c < normalisations.size(); ++c) {
+    conversion.mean[c] = static_cast<float>(normalisations[c].mean);
+    conversion.deviation[c] = static_cast<float>(normalisations[c].deviation);
+  }
+  const auto device = find_device(GetParam());
+  for (const OperandInfo& tensor : tensors) {
+    const auto model = identity(tensor);
+    ASSERT_TRUE(model) << model.error().message;
+    const auto compilation = compile_for(*model, std::span(&*device, 1), {}, {});
+    ASSERT_TRUE(compilation) << compilation.error().message;
+    const PictureShape shape = picture_shape(tensor.dimensions).value();
+    conversion.tensorLayout = shape.channels_first ? NNVK_PICTURE_NCHW : NNVK_PICTURE_NHWC;
+    const auto of_tool = picture_bytes(picture, shape, tensor, normalisations);
+    ASSERT_TRUE(of_tool) << of_tool.error().message;
+    EXPECT_EQ(output_for(compilation->get(), buffer, conversion, tensor.bytes()), *of_tool) << to_string(tensor);
   }
 }
 

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 
-Picture halved(const Picture& picture) { return resized(picture, picture.width / 2, picture.height / 2, ResizeFilter::kBicubic); }
+Picture halved(const Picture& picture) { return resized(picture, picture.width / 2, picture.height / 2); }
 
 float largest_difference(const Picture& a, const Picture& b) {
   float largest = 0;
@@ -49,7 +49,7 @@ TEST_P(ShippedUpscaler, IsOneDecibelAboveTheBicubicFilter) {
     const Picture small = halved(truth);
     const auto large = upscaler->upscale(small);
     ASSERT_TRUE(large) << large.error().message;
-    gain += psnr(*large, truth) - psnr(resized(small, truth.width, truth.height, ResizeFilter::kBicubic), truth);
+    gain += psnr(*large, truth) - psnr(resized(small, truth.width, truth.height), truth);
   }
   gain /= kPictures;
   RecordProperty("gain", std::to_string(gain));
@@ -143,7 +143,7 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
   EXPECT_THAT(result.text, HasSubstr("100x60 to 200x120 on nnvk-cpu"));
   const auto large = load_picture(output, 3);
   ASSERT_TRUE(large) << large.error().message;
-  EXPECT_GT(psnr(resized(*large, 100, 60, ResizeFilter::kBicubic), truth), 25);
+  EXPECT_GT(psnr(resized(*large, 100, 60), truth), 25);
 
   const auto measured = nnvk("upscale " + input + " --measure --device cpu");  // the shipped network
   ASSERT_EQ(measured.code, 0) << measured.text;
@@ -161,9 +161,8 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
 // Compares with the bicubic filter of PIL, against which training measured the networks.
 TEST(Pictures, BicubicIsThatOfPil) {
   const Picture row{.width = 6, .height = 1, .channels = 1, .values = {10, 200, 30, 90, 250, 0}};
-  EXPECT_EQ(resized(row, 12, 1, ResizeFilter::kBicubic).values,
-            (std::vector<float>{0, 50, 170, 177, 65, 26, 63, 133, 236, 206, 51, 0}));
-  EXPECT_EQ(resized(row, 3, 1, ResizeFilter::kBicubic).values, (std::vector<float>{95, 100, 123}));
+  EXPECT_EQ(resized(row, 12, 1).values, (std::vector<float>{0, 50, 170, 177, 65, 26, 63, 133, 236, 206, 51, 0}));
+  EXPECT_EQ(resized(row, 3, 1).values, (std::vector<float>{95, 100, 123}));
 }
 
 TEST(Pictures, PsnrIsOfRoundedValues) {

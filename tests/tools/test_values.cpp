@@ -56,23 +56,13 @@ TEST(Values, QuantizedValuesRoundAndClamp) {
   EXPECT_THAT(decode(stored, info), ElementsAre(0.0f, 0.5f, -5.0f, 122.5f));
 }
 
-TEST(Resize, KeepsAConstantPictureAndItsMean) {
+TEST(Resize, KeepsAConstantPicture) {
   const Picture picture{.width = 7, .height = 5, .channels = 2, .values = std::vector<float>(70, 33.0f)};
   for (const auto& [w, h] : {std::pair{3u, 2u}, {14u, 20u}, {1u, 1u}}) {
     const Picture result = resized(picture, w, h);
     ASSERT_EQ(result.values.size(), size_t{w} * h * 2);
-    for (const float v : result.values) EXPECT_NEAR(v, 33.0f, 1e-3f);
+    for (const float v : result.values) EXPECT_EQ(v, 33.0f);
   }
-}
-
-TEST(Resize, HalvingAveragesNeighboursAndDoublingInterpolates) {
-  const Picture row{.width = 4, .height = 1, .channels = 1, .values = {0, 0, 100, 100}};
-  const auto half = resized(row, 2, 1);
-  EXPECT_LT(half.values[0], 15.0f);
-  EXPECT_GT(half.values[1], 85.0f);
-  EXPECT_NEAR(half.values[0] + half.values[1], 100.0f, 1e-3f);
-  const Picture two{.width = 2, .height = 1, .channels = 1, .values = {0, 100}};
-  EXPECT_THAT(resized(two, 4, 1).values, ElementsAre(0.0f, 25.0f, 75.0f, 100.0f));
 }
 
 TEST(PictureInput, EightBitModelsGetPixelsAndFloatModelsNormalisedOnes) {

@@ -43,7 +43,7 @@ Picture with_proportions(const Picture& made, const Picture& seen) {
   const double longer = std::max(made.width, made.height);
   const double scale = longer / std::max(seen.width, seen.height);
   const auto side = [&](uint32_t of_seen) { return static_cast<uint32_t>(std::max(1L, std::lround(of_seen * scale))); };
-  return resized(made, side(seen.width), side(seen.height), ResizeFilter::kBicubic);
+  return resized(made, side(seen.width), side(seen.height));
 }
 
 class Drawer {

@@ -217,8 +217,7 @@ class Pipeline {
     const int width = finished.frame->width;
     const int height = finished.frame->height;
     TOOLS_ASSIGN(const Picture small, rgb_of(*finished.frame));
-    const Picture bicubic =
-        resized(small, static_cast<uint32_t>(width * factor_), static_cast<uint32_t>(height * factor_), ResizeFilter::kBicubic);
+    const Picture bicubic = resized(small, static_cast<uint32_t>(width * factor_), static_cast<uint32_t>(height * factor_));
     const Picture large = picture_of(finished.rgb, width * factor_, height * factor_);
     std::vector<Picture> shown{bicubic, large};
     if (truth_) {

@@ -55,11 +55,12 @@ Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, co
     loaded.picture = drawn_picture(large->width, large->height, *sample.drawn);
   } else {
     TOOLS_ASSIGN(const Picture original, load_picture(sample.original, large->channels));
-    loaded.picture = resized(original, large->width, large->height, ResizeFilter::kBicubic);
+    loaded.picture = resized(original, large->width, large->height);
   }
-  const Picture reduced = resized(*loaded.picture, small->width, small->height, ResizeFilter::kBicubic);
+  const Picture reduced = resized(*loaded.picture, small->width, small->height);
   const Normalisation chosen = normalisation_of(entry).value_or(pixel_normalisation(in));
-  loaded.inputs.push_back(picture_bytes(reduced, *small, in, std::span(&chosen, 1)));
+  TOOLS_ASSIGN(auto bytes, picture_bytes(reduced, *small, in, std::span(&chosen, 1)));
+  loaded.inputs.push_back(std::move(bytes));
   return {};
 }
 

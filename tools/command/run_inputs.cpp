@@ -40,11 +40,11 @@ Result<std::vector<SeenPicture>> fill_batch(const InputFiles& files, const Pictu
     }
     constexpr uint32_t kColours = 3;
     TOOLS_ASSIGN(Picture picture, decoded(file, name, kColours));
-    if (shape->channels == kColours) {
-      bytes = picture_bytes(picture, *shape, info, normalisations);
+    if (shape->channels <= kColours) {
+      TOOLS_ASSIGN(bytes, picture_bytes(picture, *shape, info, normalisations));
     } else {
-      TOOLS_ASSIGN(const Picture converted, decoded(file, name, shape->channels));
-      bytes = picture_bytes(converted, *shape, info, normalisations);
+      TOOLS_ASSIGN(const Picture with_alpha, decoded(file, name, shape->channels));
+      TOOLS_ASSIGN(bytes, picture_bytes(with_alpha, *shape, info, normalisations));
     }
     seen.push_back({name, std::move(picture)});
     to = to.subspan(static_cast<size_t>(std::ranges::copy(bytes, to.begin()).out - to.begin()));

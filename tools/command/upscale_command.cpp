@@ -29,7 +29,7 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
   if (options.measure) {
     truth = cut_to_multiple(picture, kFactor);
     if (truth.width == 0 || truth.height == 0) return fail("the picture is too small to be halved");
-    picture = resized(truth, truth.width / kFactor, truth.height / kFactor, ResizeFilter::kBicubic);
+    picture = resized(truth, truth.width / kFactor, truth.height / kFactor);
   }
   TOOLS_ASSIGN(auto upscaler, Upscaler::load(model, options.device, picture.width, picture.height));
   TOOLS_ASSIGN(const Picture large, upscaler.upscale(picture));
@@ -45,7 +45,7 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
       return fail(
           fmt::format("--measure needs a network that makes pictures twice as large; this one makes them {} times as large",
                       upscaler.factor()));
-    const Picture bicubic = resized(picture, truth.width, truth.height, ResizeFilter::kBicubic);
+    const Picture bicubic = resized(picture, truth.width, truth.height);
     const double of_network = psnr(large, truth);
     const double of_bicubic = psnr(bicubic, truth);
     document["psnr"] = {{"network", of_network}, {"bicubic", of_bicubic}};

@@ -66,10 +66,10 @@ def entries(text):
                 found.append(pending)
                 pending = None
         else:
-            start, depth = number, 0
+            start = number
             while True:
-                plain = re.sub(r"/\*.*?\*/", "", lines[number])
-                depth += plain.count("{") + plain.count("(") - plain.count("}") - plain.count(")")
+                plain = re.sub(r"/\*.*?(\*/|\Z)", "", "\n".join(lines[start:number + 1]), flags=re.DOTALL)
+                depth = plain.count("{") + plain.count("(") - plain.count("}") - plain.count(")")
                 is_macro = lines[start].startswith("#define")
                 ended = not lines[number].endswith("\\") if is_macro else depth == 0 and ";" in plain
                 if ended:

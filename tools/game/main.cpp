@@ -272,10 +272,10 @@ Status Game::check_last_frame() {
   }
   fmt::print("last frame against nnvk-cpu: it differs by at most {} of 255\n", most_shown);
 
-  const tools::Picture bilinear = tools::resized(small, size.width, size.height);
+  const tools::Picture enlarged = tools::resized(small, size.width, size.height);
   tools::Picture both{2 * size.width, size.height, 3, {}};
   for (uint32_t y = 0; y < size.height; ++y) {
-    const auto* const row = bilinear.values.data() + size_t{y} * size.width * 3;
+    const auto* const row = enlarged.values.data() + size_t{y} * size.width * 3;
     both.values.insert(both.values.end(), row, row + size_t{size.width} * 3);
     for (uint32_t x = 0; x < size.width; ++x) {
       const uint8_t* const pixel = shown + (size_t{y} * size.width + x) * 4;

@@ -1,4 +1,4 @@
-// Resizing, comparing and encoding of pictures.
+// Resizing and comparing of pictures.
 #include "tools/image/picture.h"
 
 #include <fmt/format.h>
@@ -18,21 +18,18 @@ struct Tap {
   std::vector<float> weights;
 };
 
-// Returns the filter's radius in pixels of the coarser picture.
-double support_of(ResizeFilter filter) { return filter == ResizeFilter::kBicubic ? 2.0 : 1.0; }
-
-double weight_at(ResizeFilter filter, double distance) {
+// Returns Keys' filter with a = -0.5 at a distance from its middle.
+double weight_at(double distance) {
   const double x = std::abs(distance);
-  if (filter == ResizeFilter::kBilinear) return std::max(0.0, 1.0 - x);
   constexpr double kA = -0.5;
   if (x < 1) return ((kA + 2) * x - (kA + 3)) * x * x + 1;
   return x < 2 ? ((x - 5) * x + 8) * x * kA - 4 * kA : 0.0;
 }
 
-std::vector<Tap> taps_for(ResizeFilter filter, uint32_t from, uint32_t to) {
+std::vector<Tap> taps_for(uint32_t from, uint32_t to) {
   const double ratio = static_cast<double>(from) / to;
   const double stretch = std::max(1.0, ratio);
-  const double support = support_of(filter) * stretch;
+  const double support = 2 * stretch;
   std::vector<Tap> taps(to);
   for (uint32_t i = 0; i < to; ++i) {
     const double centre = (i + 0.5) * ratio - 0.5;
@@ -40,7 +37,7 @@ std::vector<Tap> taps_for(ResizeFilter filter, uint32_t from, uint32_t to) {
     const auto last = std::min<int64_t>(from - 1, static_cast<int64_t>(std::ceil(centre + support)) - 1);
     double sum = 0;
     for (int64_t s = first; s <= last; ++s) {
-      const double weight = weight_at(filter, (s - centre) / stretch);
+      const double weight = weight_at((s - centre) / stretch);
       taps[i].weights.push_back(static_cast<float>(weight));
       sum += weight;
     }
@@ -54,11 +51,11 @@ float rounded(float value) { return std::clamp(std::floor(value + 0.5f), 0.0f, 2
 
 }  // namespace
 
-Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeFilter filter) {
+Picture resized(const Picture& picture, uint32_t width, uint32_t height) {
   if (picture.width == width && picture.height == height) return picture;
   const size_t channels = picture.channels;
-  const auto columns = taps_for(filter, picture.width, width);
-  const auto rows = taps_for(filter, picture.height, height);
+  const auto columns = taps_for(picture.width, width);
+  const auto rows = taps_for(picture.height, height);
   std::vector<float> narrow(size_t{picture.height} * width * channels);
   for (size_t y = 0; y < picture.height; ++y) {
     for (size_t x = 0; x < width; ++x) {
@@ -67,7 +64,7 @@ Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeF
         for (size_t k = 0; k < columns[x].weights.size(); ++k) {
           sum += columns[x].weights[k] * picture.values[(y * picture.width + columns[x].first + k) * channels + c];
         }
-        narrow[(y * width + x) * channels + c] = filter == ResizeFilter::kBicubic ? rounded(sum) : sum;
+        narrow[(y * width + x) * channels + c] = rounded(sum);
       }
     }
   }
@@ -79,7 +76,7 @@ Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeF
       float sum = 0;
       for (size_t k = 0; k < rows[y].weights.size(); ++k)
         sum += rows[y].weights[k] * narrow[(rows[y].first + k) * row_values + i];
-      result.values[y * row_values + i] = filter == ResizeFilter::kBicubic ? rounded(sum) : sum;
+      result.values[y * row_values + i] = rounded(sum);
     }
   }
   return result;
@@ -110,7 +107,7 @@ Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const 
     return fail(
         fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", name, to_string(input)));
   }
-  const auto picture = decode_picture(file, shape->channels);
+  const auto picture = decode_picture(file, std::max(3U, shape->channels));
   if (!picture) return fail(fmt::format("cannot read the picture {}: {}", name, picture.error().message));
   return picture_bytes(*picture, *shape, input, normalisation ? std::span(&*normalisation, 1) : std::span<const Normalisation>());
 }

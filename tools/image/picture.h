@@ -31,13 +31,9 @@ Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channel
 // Writes a PNG of 1, 3 or 4 channels; rounds values and clamps them to 0 to 255.
 Status save_picture(const Picture& picture, const std::filesystem::path& path);
 
-enum class ResizeFilter : uint8_t {
-  kBilinear,
-  kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as in picture programs
-};
-
-// Resizes a picture; pixel centres are at halves. When shrinking, the filter widens so that every source pixel counts.
-Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeFilter filter = ResizeFilter::kBilinear);
+// Resizes a picture for people and for comparisons, as picture programs do: by Keys' bicubic filter with a = -0.5, which widens
+// when shrinking, so that every pixel counts. Results are rounded to whole numbers from 0 to 255. (Inputs: picture_bytes().)
+Picture resized(const Picture& picture, uint32_t width, uint32_t height);
 
 // Returns the peak signal-to-noise ratio in dB of two pictures of the same shape, with values rounded to 8 bits; 200 if they are
 // equal.

@@ -1,10 +1,6 @@
 #include "tools/image/picture_shape.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "tools/nnapi/names.h"
-#include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
 namespace {
@@ -40,27 +36,6 @@ std::optional<PictureShape> picture_shape(std::span<const uint32_t> dimensions, 
   const PictureShape shape = is_first ? PictureShape{d[0], d[2], d[3], d[1], true} : PictureShape{d[0], d[1], d[2], d[3], false};
   if (!are_channels(shape.channels)) return std::nullopt;
   return shape;
-}
-
-std::vector<uint8_t> picture_bytes(const Picture& picture, const PictureShape& shape, const OperandInfo& info,
-                                   std::span<const Normalisation> normalisations) {
-  const Picture small = resized(picture, shape.width, shape.height);
-  const bool is_pixels = normalisations.empty() && is_quant8(info.type);
-  const float shift = info.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0.0F : 128.0F;
-  std::vector<float> values(small.values.size());
-  std::vector<uint8_t> pixels(is_pixels ? values.size() : 0);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t channel = i % shape.channels;
-    const size_t place = place_of(shape, i / shape.channels, channel);
-    if (is_pixels) {
-      pixels[place] = static_cast<uint8_t>(static_cast<int>(std::lround(small.values[i] - shift)));
-      continue;
-    }
-    const Normalisation chosen =
-        normalisations.empty() ? Normalisation{} : normalisations[std::min(channel, normalisations.size() - 1)];
-    values[place] = static_cast<float>((small.values[i] - chosen.mean) / chosen.deviation);
-  }
-  return is_pixels ? pixels : encode(values, info);
 }
 
 Picture picture_of(std::span<const float> values, const PictureShape& shape, const Normalisation& normalisation) {

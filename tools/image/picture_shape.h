@@ -27,11 +27,11 @@ struct PictureShape {
 std::optional<PictureShape> picture_shape(std::span<const uint32_t> dimensions,
                                           std::optional<bool> channels_first = std::nullopt);
 
-// Returns the bytes that one picture takes in a tensor of type `info`, and resizes the picture. `normalisations`: one for all
-// channels, one per channel, or none: then float tensors get values from -1 to 1, and 8-bit tensors the pixels (signed: minus
-// 128).
-std::vector<uint8_t> picture_bytes(const Picture& picture, const PictureShape& shape, const OperandInfo& info,
-                                   std::span<const Normalisation> normalisations);
+// Returns the bytes that a picture of 1, 3 or 4 channels takes in a tensor of type `info`. nnvk/picture.h converts and resizes
+// it, by NNVK_PICTURE_AREA. `normalisations`: one for all channels, one per channel, or none: then float tensors get values from
+// -1 to 1, and 8-bit tensors the pixels (signed: minus 128).
+Result<std::vector<uint8_t>> picture_bytes(const Picture& picture, const PictureShape& shape, const OperandInfo& info,
+                                           std::span<const Normalisation> normalisations);
 
 // Does the opposite for an output: returns the picture that the values hold. `normalisation` gave the input its values.
 Picture picture_of(std::span<const float> values, const PictureShape& shape, const Normalisation& normalisation);
