@@ -163,7 +163,9 @@ Status Computation::launch_after(std::vector<Dependency> dependencies, const Dea
   const auto reason = sync_ != nullptr ? HostReason::kSemaphores : launch_behind(*following);
   if (!reason) return {};
   NNVK_TRY(wait_for_dependencies(*following, *reason));
-  if (*reason == HostReason::kNoQueue) launch_when_queued(following);
+  if (*reason != HostReason::kNoQueue) return {};
+  // From here on the computation is in progress. Without memory for the shorter way, the host launches it.
+  static_cast<void>(catch_out_of_memory([&] { launch_when_queued(following); }));
   return {};
 }
 
