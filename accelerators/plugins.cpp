@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/library_pin.h"
 #include "core/base/log.h"
 #include "core/base/out_of_memory.h"
 #include "core/base/thread.h"
@@ -117,7 +118,7 @@ void load(Shared& shared, size_t index) {
 class Loading final : public PluginLoading {
  public:
   Loading(const std::vector<FoundManifest>& found, const PluginStarts& starts, const PluginSurroundings& surroundings)
-      : shared_(std::make_shared<Shared>(starts, surroundings)) {
+      : shared_(std::make_shared<Shared>(starts, surroundings)), hold_(hold_library()) {
     for (const FoundManifest& entry : found) {
       shared_->entries.push_back({PluginReport{entry.manifest, false, entry.not_used, {}}, std::nullopt, false});
       if (entry.is_mistake) log_line(LogLevel::kWarning, "Plugin", "no plugin: " + entry.not_used);
@@ -158,7 +159,8 @@ class Loading final : public PluginLoading {
       log_plugin(LogLevel::kWarning, report.manifest, "is left out for now: " + report.not_used);
     }
     lock.unlock();
-    join_answered();  // they hold the library, which the caller may unload next
+    join_answered();
+    hold_.reset();
     return devices;
   }
 
@@ -190,13 +192,18 @@ class Loading final : public PluginLoading {
     });
   }
 
+  std::shared_ptr<const void> hold_library() const {
+    return shared_->starts.hold_library ? shared_->starts.hold_library() : nullptr;
+  }
+
   void begin(size_t index) {
-    auto hold = shared_->starts.hold_library ? shared_->starts.hold_library() : nullptr;
+    auto hold = hold_library();
     auto thread = Thread::start("nnvk load", [shared = shared_, index, hold]() mutable {
       load(*shared, index);
       const Status handed_on = catch_out_of_memory([&] { hand_on(*shared); });
       if (!handed_on) log_line(LogLevel::kError, "Plugin", "a plugin that came late is left out: " + handed_on.error().text());
       shared = nullptr;
+      const OnLibraryThread here;
       hold = nullptr;
     });
     if (thread) {
@@ -208,6 +215,9 @@ class Loading final : public PluginLoading {
 
   const Clock::time_point began_ = Clock::now();
   const std::shared_ptr<Shared> shared_;
+  // Until wait() has joined the threads: the last hold then ends on the caller's thread, and a caller that unloads the library
+  // next really unloads it.
+  std::shared_ptr<const void> hold_;
   std::vector<std::pair<size_t, Thread>> threads_;
 };
 

@@ -39,11 +39,7 @@ accelerators::PluginStarts plugin_starts() {
   };
   starts.hold_library = []() -> std::shared_ptr<const void> {
     pin_library();
-    const auto unpin = [](const void* /*nothing*/) {
-      const OnLibraryThread here;
-      unpin_library();
-    };
-    return std::shared_ptr<const void>(nullptr, unpin);
+    return std::shared_ptr<const void>(nullptr, [](const void* /*nothing*/) { unpin_library(); });
   };
 #ifdef __ANDROID__
   starts.in_host = starts.in_process;  // on Android vendors' drivers are services of the platform

@@ -163,7 +163,9 @@ Status Computation::launch_after(std::vector<Dependency> dependencies, const Dea
   const auto reason = sync_ != nullptr ? HostReason::kSemaphores : launch_behind(*following);
   if (!reason) return {};
   NNVK_TRY(wait_for_dependencies(*following, *reason));
-  if (*reason == HostReason::kNoQueue) launch_when_queued(following);
+  if (*reason != HostReason::kNoQueue) return {};
+  // From here on the computation is in progress. Without memory for the shorter way, the host launches it.
+  static_cast<void>(catch_out_of_memory([&] { launch_when_queued(following); }));
   return {};
 }
 
@@ -290,9 +292,9 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
 
 // Launches the computation when all dependencies have signalled, unless it was launched before that.
 Status Computation::wait_for_dependencies(const Following& following, HostReason reason) {
-  const auto& [dependencies, timeout, nanoseconds] = following;
+  const Deadline& timeout = following.timeout;
   std::vector<Fence> fences;
-  for (const Dependency& dependency : dependencies) fences.push_back(dependency.fence);
+  for (const Dependency& dependency : following.dependencies) fences.push_back(dependency.fence);
   const Fence decided = Fence::pending();  // settled by the dependencies or by the timeout, whichever is first
   std::shared_ptr<void> timer;
   if (timeout) {
@@ -303,7 +305,8 @@ Status Computation::wait_for_dependencies(const Following& following, HostReason
   }
   const Fence ready = when_all(fences);
   const auto self = shared_from_this();
-  const auto start = [self, timeout, nanoseconds, reason, began = std::chrono::steady_clock::now()]() -> Status {
+  const auto start = [self, timeout, nanoseconds = following.nanoseconds, reason,
+                      began = std::chrono::steady_clock::now()]() -> Status {
     if (!self->claim_launch()) return {};
     self->compilation().shared().through_host.add(reason);
     self->outcome_.waited_nanoseconds = nanoseconds_since(began);

@@ -106,7 +106,7 @@ AlphaMask resized(const AlphaMask& mask, guint width, guint height) {
       const auto value = [&](size_t row, size_t column) { return static_cast<float>(mask.alpha[row * mask.width + column]); };
       const float above = value(top, left) + (value(top, right) - value(top, left)) * later;
       const float below = value(bottom, left) + (value(bottom, right) - value(bottom, left)) * later;
-      result.alpha[size_t{y} * width + x] = static_cast<uint8_t>(above + (below - above) * lower + 0.5F);
+      result.alpha[size_t{y} * width + x] = static_cast<uint8_t>(std::lround(above + (below - above) * lower));
     }
   }
   return result;

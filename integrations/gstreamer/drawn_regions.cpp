@@ -9,7 +9,6 @@
 namespace nnvk::gstreamer {
 namespace {
 
-using answers::Answer;
 using answers::Detections;
 using answers::KeyPoints;
 

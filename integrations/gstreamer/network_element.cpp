@@ -355,7 +355,7 @@ namespace {
 gboolean handle_sink_event(GstBaseTransform* transform, GstEvent* event) {
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
     element_of(transform).drop_frames();
-  } else if (GST_EVENT_IS_SERIALIZED(event)) {
+  } else if ((static_cast<guint>(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0) {
     element_of(transform).drain();
   }
   return parent_class->sink_event(transform, event);

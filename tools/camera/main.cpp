@@ -280,7 +280,7 @@ class Pipeline {
 }  // namespace
 }  // namespace nnvk::tools::camera
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): without memory for the options, it ends
   using nnvk::tools::camera::Options;
   Options options;
   CLI::App app{

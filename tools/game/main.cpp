@@ -305,7 +305,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 }  // namespace nnvk::game
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): without memory for the options, it ends
   nnvk::game::Options options;
   CLI::App app("Draws a scene at half resolution and makes it larger by a network, in the game's own command buffers.");
   app.add_option("network", options.network, ".tflite file of a network that doubles pictures of floats")->required();

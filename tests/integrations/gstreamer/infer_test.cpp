@@ -14,7 +14,6 @@
 namespace nnvk::test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string kDigits =
