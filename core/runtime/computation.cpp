@@ -158,14 +158,14 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
 }
 
 Status Computation::launch_after(std::vector<Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
-  const auto following = std::make_shared<const Following>(Following{std::move(dependencies), timeout, nanoseconds});
+  Following following{std::move(dependencies), timeout, nanoseconds};
   // Work between semaphores must not be submitted before the dependencies have signalled (nnvk/vulkan_interop.h).
-  const auto reason = sync_ != nullptr ? HostReason::kSemaphores : launch_behind(*following);
+  const auto reason = sync_ != nullptr ? HostReason::kSemaphores : launch_behind(following);
   if (!reason) return {};
-  NNVK_TRY(wait_for_dependencies(*following, *reason));
+  NNVK_TRY(wait_for_dependencies(following, *reason));
   if (*reason != HostReason::kNoQueue) return {};
   // From here on the computation is in progress. Without memory for the shorter way, the host launches it.
-  static_cast<void>(catch_out_of_memory([&] { launch_when_queued(following); }));
+  static_cast<void>(catch_out_of_memory([&] { launch_when_queued(std::move(following)); }));
   return {};
 }
 
@@ -204,9 +204,9 @@ std::optional<HostReason> Computation::launch_behind(const Following& following)
 
 // Queues the computation behind dependencies that will be in the device's queue, on the thread that submits the last of them. So
 // a chain behind one foreign fence is submitted at once when that fence signals.
-void Computation::launch_when_queued(std::shared_ptr<const Following> following) {
+void Computation::launch_when_queued(Following following) {
   std::vector<Fence> queued;
-  for (const Dependency& dependency : following->dependencies) {
+  for (const Dependency& dependency : following.dependencies) {
     if (dependency.fence.state() == Fence::State::kSignalled) continue;
     if (dependency.place == nullptr) return;
     queued.push_back(dependency.place->queued());
@@ -216,10 +216,10 @@ void Computation::launch_when_queued(std::shared_ptr<const Following> following)
     if (!is_queued || !self->claim_launch()) return;
     bool is_ours = true;
     const Status launched = catch_out_of_memory([&]() -> Status {
-      const auto reason = self->launch_behind(*following);
+      const auto reason = self->launch_behind(following);
       if (!reason) return {};
       is_ours = self->is_launched_ = false;
-      return self->wait_for_dependencies(*following, *reason);
+      return self->wait_for_dependencies(following, *reason);
     });
     if (!launched && (is_ours || self->claim_launch())) self->finish(launched);
   });

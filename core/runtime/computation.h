@@ -116,7 +116,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   };
   std::optional<HostReason> launch_behind(const Following& following);
   Status wait_for_dependencies(const Following& following, HostReason reason);
-  void launch_when_queued(std::shared_ptr<const Following> following);
+  void launch_when_queued(Following following);
   // Returns true to the first caller alone.
   bool claim_launch() { return !is_launched_.exchange(true); }
   bool submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> dependencies, Converted converted);

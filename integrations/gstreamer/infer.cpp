@@ -54,34 +54,23 @@ class Infer : public NetworkElement {
 
   void set_property(guint id, const GValue* value) override {
     if (id != kLabels && id != kThreshold) return NetworkElement::set_property(id, value);
-    GST_OBJECT_LOCK(element());
-    if (id == kLabels) {
-      const gchar* text = g_value_get_string(value);
-      labels_ = text != nullptr ? text : "";
-    } else {
-      threshold_ = g_value_get_double(value);
-    }
-    GST_OBJECT_UNLOCK(element());
+    const ObjectLock lock(element());
+    if (id == kLabels) labels_ = text_of(value);
+    if (id == kThreshold) threshold_ = g_value_get_double(value);
   }
 
   void get_property(guint id, GValue* value) override {
     if (id != kLabels && id != kThreshold) return NetworkElement::get_property(id, value);
-    GST_OBJECT_LOCK(element());
-    if (id == kLabels) {
-      g_value_set_string(value, labels_.c_str());
-    } else {
-      g_value_set_double(value, threshold_);
-    }
-    GST_OBJECT_UNLOCK(element());
+    const ObjectLock lock(element());
+    if (id == kLabels) g_value_set_string(value, labels_.c_str());
+    if (id == kThreshold) g_value_set_double(value, threshold_);
   }
 
  protected:
   Status open(const std::string& model, const std::string& device) override {
     TOOLS_ASSIGN(network_, Network::load(model, device));
     names_.reset();
-    GST_OBJECT_LOCK(element());
-    const std::string labels = labels_;
-    GST_OBJECT_UNLOCK(element());
+    const std::string labels = locked(labels_);
     if (!labels.empty()) {
       TOOLS_ASSIGN(names_, answers::read_labels(labels));
     }
@@ -99,11 +88,16 @@ class Infer : public NetworkElement {
  private:
   enum : guint { kLabels = kFirstOwn, kThreshold };
 
+  // Returns a copy of a property, which other threads may change.
+  template <class T>
+  T locked(const T& property) {
+    const ObjectLock lock(element());
+    return property;
+  }
+
   // Returns the options for the next frame: the threshold may change at any time.
   std::shared_ptr<const answers::DecodingOptions> current_options() {
-    GST_OBJECT_LOCK(element());
-    const double threshold = threshold_;
-    GST_OBJECT_UNLOCK(element());
+    const double threshold = locked(threshold_);
     const auto least = threshold < 0 ? std::nullopt : std::optional(static_cast<float>(threshold));
     if (!options_ || options_->least_score != least) {
       const auto normalisations = network_->normalisations();

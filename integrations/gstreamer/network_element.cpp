@@ -15,18 +15,6 @@ constexpr guint kRunsPerObservation = 16;
 
 GstBaseTransformClass* parent_class = nullptr;
 
-// The object's lock, as long as this lives.
-class ObjectLock {
- public:
-  explicit ObjectLock(gpointer object) : object_(object) { GST_OBJECT_LOCK(object_); }
-  ~ObjectLock() { GST_OBJECT_UNLOCK(object_); }
-  ObjectLock(const ObjectLock&) = delete;
-  ObjectLock& operator=(const ObjectLock&) = delete;
-
- private:
-  gpointer object_;
-};
-
 // Makes memfds the memory that an allocation query names first.
 void offer_memfds(GstQuery* query) {
   GstAllocator* allocator = memfd_allocator();
@@ -40,12 +28,12 @@ void offer_memfds(GstQuery* query) {
   gst_object_unref(allocator);
 }
 
+}  // namespace
+
 std::string text_of(const GValue* value) {
   const gchar* text = g_value_get_string(value);
   return text != nullptr ? text : "";
 }
-
-}  // namespace
 
 void NetworkElement::set_property(guint id, const GValue* value) {
   const ObjectLock lock(transform_);

@@ -15,6 +15,21 @@
 
 namespace nnvk::gstreamer {
 
+// The object's lock, as long as this lives.
+class ObjectLock {
+ public:
+  explicit ObjectLock(gpointer object) : object_(object) { GST_OBJECT_LOCK(object_); }
+  ~ObjectLock() { GST_OBJECT_UNLOCK(object_); }
+  ObjectLock(const ObjectLock&) = delete;
+  ObjectLock& operator=(const ObjectLock&) = delete;
+
+ private:
+  gpointer object_;
+};
+
+// Returns the text of a property; none is "".
+std::string text_of(const GValue* value);
+
 // The work of a network on one frame.
 class NetworkWork : public PendingWork {
  public:

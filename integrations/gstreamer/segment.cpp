@@ -126,10 +126,7 @@ class Segment : public NetworkElement {
     if (id == kBackgroundKind) settings_.background = g_value_get_enum(value);
     if (id == kRadius) settings_.radius = g_value_get_uint(value);
     if (id == kColourOf) settings_.colour = g_value_get_uint(value);
-    if (id == kPictureOf) {
-      const gchar* text = g_value_get_string(value);
-      settings_.picture = text != nullptr ? text : "";
-    }
+    if (id == kPictureOf) settings_.picture = text_of(value);
   }
 
   void get_property(guint id, GValue* value) override {

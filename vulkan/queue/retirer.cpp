@@ -41,8 +41,8 @@ std::shared_timed_mutex waits;  // shared while a thread waits for its device
 Status end_waits_at_exit() {
   static const pid_t process = ::getpid();
   const bool is_registered = call_at_exit([] {
-    if (::getpid() != process) return;  // a child of fork has none of these threads
-    process_is_ending = true;
+    if (::getpid() != process) return;             // a child of fork has none of these threads
+    if (process_is_ending.exchange(true)) return;  // registered for several devices
     if (waits.try_lock_for(3 * kTick)) waits.unlock();
   });
   if (!is_registered) return fail(Code::kOutOfMemory, "no memory for another exit handler");
