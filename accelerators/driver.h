@@ -49,7 +49,7 @@ class Driver {
   virtual void unshare(RegionId region) = 0;
 
   // Returns, per operation, whether the device supports it. `device`: index into devices(). Blocks.
-  virtual Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) = 0;
+  virtual Result<std::vector<OperationSupport>> supported_operations(uint32_t device, const ModelDescription& model) = 0;
 
   // Compiles a model. Blocks. Returns MISSED_DEADLINE_* if the deadline passes before the compilation or during it.
   virtual Result<CompiledModel> compile(const CompilationRequest& request) = 0;

@@ -121,6 +121,15 @@ Status check_model(const ModelDescription& model);
 // the type has no size, or the value exceeds 2^32-1.
 std::optional<uint64_t> byte_size(const ModelOperand& operand, std::span<const uint32_t> dimensions);
 
+// A driver's answer about one operation. `reason`: why the device does not run it; empty if it does, or if the driver gives none.
+struct OperationSupport {
+  bool supported = false;
+  std::string reason = {};
+  bool operator==(const OperationSupport&) const = default;
+};
+
+inline constexpr size_t kLongestReason = 255;  // bytes
+
 // ---- Compilations
 
 // Files that the driver fills, or finds filled; their numbers are those in its device's description.

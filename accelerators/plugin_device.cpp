@@ -148,16 +148,17 @@ Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Grou
   const Plan& asked = part != nullptr ? *part : plan;
   NNVK_ASSIGN(const auto constants, arena_for(context_->driver, asked, groundwork));
   NNVK_ASSIGN(const ModelDescription model, describe_plan(asked, *constants));
-  NNVK_ASSIGN(const std::vector<bool> supported, context_->driver->supported_operations(context_->device, model));
+  NNVK_ASSIGN(std::vector<OperationSupport> supported, context_->driver->supported_operations(context_->device, model));
   if (supported.size() != nodes.size()) {
     return fail(Code::kOpFailed, "the plugin answered for " + std::to_string(supported.size()) + " of " +
                                      std::to_string(nodes.size()) + " operations");
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     Placement& placement = placements[nodes[i]];
-    placement = {supported[i], supported[i] ? "" : kDeclined, 0};
+    placement = {supported[i].supported, std::move(supported[i].reason), 0};
+    if (!placement.supported && placement.reason.empty()) placement.reason = kDeclined;
     const PlanNode& node = plan.nodes[nodes[i]];
-    if (!supported[i] || node.is_view) continue;
+    if (!placement.supported || node.is_view) continue;
     const NodeView view = declared_view(plan, node);
     placement.predicted_seconds = costs_.predicted_seconds(view.view(), KernelKind::kOwn);
     // Measured costs are the device's own. Assumed costs are the CPU's, which the plugin's figures scale.

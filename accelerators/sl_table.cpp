@@ -104,6 +104,7 @@ Result<SlTable> load_table(const std::string& library) {
   }
   auto table = check_table(get_table());
   if (!table) return fail(table.error().at(library));
+  table->explain = reinterpret_cast<decltype(table->explain)>(::dlsym(handle, "nnvk_explainDeclinedOperations"));
   return table;
 }
 

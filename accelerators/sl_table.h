@@ -15,8 +15,9 @@ inline constexpr int64_t kAttributesTableLevel = 1000008;  // the first level wh
 
 // A table that has all functions which nnvk calls. It points into the library, which stays loaded.
 struct SlTable {
-  const NnApiSLDriverImplFL5* functions = nullptr;   // never null
-  const NnApiSLDriverImplFL8* attributes = nullptr;  // null below level 8
+  const NnApiSLDriverImplFL5* functions = nullptr;              // never null
+  const NnApiSLDriverImplFL8* attributes = nullptr;             // null below level 8
+  decltype(&nnvk_explainDeclinedOperations) explain = nullptr;  // null if the library does not export it
 
   const NnApiSLDriverImplFL5* operator->() const { return functions; }
 };

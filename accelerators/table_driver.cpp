@@ -1,11 +1,11 @@
 #include "accelerators/table_driver.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
 
-#include "accelerators/sl_table.h"
 #include "accelerators/table_compilation.h"
 #include "core/base/log.h"
 #include "core/base/out_of_memory.h"
@@ -81,6 +81,13 @@ Result<DeviceDescription> describe(const SlTable& table, const ANeuralNetworksDe
                            &description.data_cache_files));
   NNVK_ASSIGN(description.extensions, list_extensions(table, device));
   return description;
+}
+
+// Keeps a reason that a library gives in `context`, a vector of OperationSupport. Ignores reasons of other operations.
+void keep_reason(uint32_t operation, const char* reason, void* context) {
+  auto& supported = *static_cast<std::vector<OperationSupport>*>(context);
+  if (reason == nullptr || operation >= supported.size() || supported[operation].supported) return;
+  supported[operation].reason.assign(reason, ::strnlen(reason, kLongestReason));
 }
 
 // Lists the devices of the library that have a valid description (check_device()); logs all others. Truncates arrays and texts
@@ -163,7 +170,7 @@ class TableDriver final : public Driver {
   }
   void unshare(RegionId region) override { regions_.remove(region); }
 
-  Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
+  Result<std::vector<OperationSupport>> supported_operations(uint32_t device, const ModelDescription& model) override {
     NNVK_TRY(check_model(model));
     NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(device));
     NNVK_ASSIGN(const BuiltModel built, build_model(table_, model, objects_.regions));
@@ -172,8 +179,11 @@ class TableDriver final : public Driver {
     std::vector<uint8_t> flags(model.operations.size() + 1);
     NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_getSupportedOperationsForDevices, built.model.get(), &handle, 1,
                              reinterpret_cast<bool*>(flags.data())));
-    std::vector<bool> supported;
-    for (size_t i = 0; i < model.operations.size(); ++i) supported.push_back(flags[i] != 0);
+    std::vector<OperationSupport> supported;
+    for (size_t i = 0; i < model.operations.size(); ++i) supported.push_back({flags[i] != 0});
+    if (table_.explain != nullptr && !std::ranges::all_of(supported, &OperationSupport::supported)) {
+      table_.explain(built.model.get(), handle, keep_reason, &supported);  // without reasons, the flags are the whole answer
+    }
     return supported;
   }
 
@@ -270,21 +280,16 @@ class TableDriver final : public Driver {
   WorkerPool workers_;  // destroyed first
 };
 
-Result<std::unique_ptr<Driver>> make(const SlTable& table, const TableDriverOptions& options) {
-  NNVK_ASSIGN(std::vector<TableDevice> devices, list_devices(table));
-  return std::unique_ptr<Driver>(std::make_unique<TableDriver>(table, std::move(devices), options));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options) {
   NNVK_ASSIGN(const SlTable table, load_table(library));
-  return make(table, options);
+  return make_table_driver(table, options);
 }
 
-Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options) {
-  NNVK_ASSIGN(const SlTable checked, check_table(&table));
-  return make(checked, options);
+Result<std::unique_ptr<Driver>> make_table_driver(const SlTable& table, const TableDriverOptions& options) {
+  NNVK_ASSIGN(std::vector<TableDevice> devices, list_devices(table));
+  return std::unique_ptr<Driver>(std::make_unique<TableDriver>(table, std::move(devices), options));
 }
 
 }  // namespace nnvk::accelerators

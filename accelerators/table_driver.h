@@ -5,8 +5,7 @@
 #include <string>
 
 #include "accelerators/driver.h"
-
-struct NnApiSLDriverImpl;
+#include "accelerators/sl_table.h"
 
 namespace nnvk::accelerators {
 
@@ -19,7 +18,7 @@ struct TableDriverOptions {
 // UNAVAILABLE_DEVICE describes the fault of the file or the table.
 Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options = {});
 
-// Makes a driver over an existing table (for tests); the table must outlive the driver.
-Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options = {});
+// Makes a driver over a checked table, which must outlive the driver.
+Result<std::unique_ptr<Driver>> make_table_driver(const SlTable& table, const TableDriverOptions& options = {});
 
 }  // namespace nnvk::accelerators

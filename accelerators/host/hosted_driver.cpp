@@ -72,7 +72,7 @@ class HostedDriver final : public Driver {
 
   void unshare(RegionId region) override { post(region, UnshareRequest{region}); }
 
-  Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
+  Result<std::vector<OperationSupport>> supported_operations(uint32_t device, const ModelDescription& model) override {
     NNVK_TRY(check_regions(model));
     NNVK_ASSIGN(auto flags, call(SupportRequest{device, model}));
     if (flags.size() == model.operations.size()) return flags;

@@ -68,20 +68,7 @@ bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
 void transfer(auto&, Is<Done> auto&) {}
 void transfer(auto& archive, Is<ConfinementReport> auto& value) { archive.text(value.in_force, kLongestMessage); }
 void transfer(auto& archive, Is<std::vector<DeviceDescription>> auto& value) { archive.sequence(value, kMostDevices, 60); }
-// Transfers vector<bool> as bytes, because it has no elements to read into.
-void transfer(ArchiveWriter& archive, const std::vector<bool>& value) {
-  std::vector<std::byte> flags;
-  for (const bool flag : value) flags.push_back(std::byte{flag});
-  archive.bytes(flags, kMostOperations);
-}
-void transfer(ArchiveReader& archive, std::vector<bool>& value) {
-  std::vector<std::byte> flags;
-  archive.bytes(flags, kMostOperations);
-  for (const std::byte flag : flags) {
-    if (flag > std::byte{1}) archive.refuse();
-    value.push_back(flag == std::byte{1});
-  }
-}
+void transfer(auto& archive, Is<std::vector<OperationSupport>> auto& value) { archive.sequence(value, kMostOperations, 5); }
 template <class A, class T>
 void transfer_answer(A& archive, T& answer) {
   if constexpr (std::is_enum_v<T>) {
@@ -187,6 +174,9 @@ std::optional<Result<T>> decode_answer(std::span<const std::byte> body) {
     if (!archive.at_end()) return std::nullopt;
     if constexpr (std::is_same_v<T, ExecutionAnswer>) make_printable(value.message);
     if constexpr (std::is_same_v<T, ConfinementReport>) make_printable(value.in_force);
+    if constexpr (std::is_same_v<T, std::vector<OperationSupport>>) {
+      for (OperationSupport& operation : value) make_printable(operation.reason);
+    }
     return Result<T>(std::move(value));
   }
   std::string text;
@@ -215,7 +205,7 @@ NNVK_ANSWER(Done)
 NNVK_ANSWER(ConfinementReport)
 NNVK_ANSWER(std::vector<DeviceDescription>)
 NNVK_ANSWER(RegionId)
-NNVK_ANSWER(std::vector<bool>)
+NNVK_ANSWER(std::vector<OperationSupport>)
 NNVK_ANSWER(CompiledModel)
 NNVK_ANSWER(MemoryId)
 NNVK_ANSWER(ExecutionAnswer)

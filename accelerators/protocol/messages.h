@@ -26,7 +26,7 @@
 
 namespace nnvk::accelerators {
 
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 
 struct DevicesRequest {};
 struct ShareRequest {
@@ -75,7 +75,7 @@ struct AnswerTo<DevicesRequest> : std::type_identity<std::vector<DeviceDescripti
 template <>
 struct AnswerTo<ShareRequest> : std::type_identity<RegionId> {};
 template <>
-struct AnswerTo<SupportRequest> : std::type_identity<std::vector<bool>> {};
+struct AnswerTo<SupportRequest> : std::type_identity<std::vector<OperationSupport>> {};
 template <>
 struct AnswerTo<CompilationRequest> : std::type_identity<CompiledModel> {};
 template <>

@@ -51,6 +51,11 @@ void transfer(auto& archive, Is<DeviceDescription> auto& value) {
   archive.fields(value.model_cache_files, value.data_cache_files);
 }
 
+void transfer(auto& archive, Is<OperationSupport> auto& value) {
+  archive.fields(value.supported);
+  archive.text(value.reason, kLongestReason);
+}
+
 void transfer(auto& archive, Is<SharedMemory> auto& value) {
   archive.fields(value.offset, value.size, value.writable, value.is_dma_buf);
 }

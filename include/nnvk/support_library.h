@@ -258,6 +258,18 @@ typedef struct NnApiSLDriverImplFL8 {
 /* A Support Library exports it: returns a static table that nobody frees. */
 NnApiSLDriverImpl* ANeuralNetworks_getSLDriverImpl(void);
 
+/* Receives the reason why a device does not run an operation. `operation`: its number in the order of
+ * ANeuralNetworksModel_addOperation(). `reason`: UTF-8 text of one line, valid only during the call. */
+typedef void (*nnvk_DeclinedOperationCallback)(uint32_t operation, const char* reason, void* context);
+
+/* An extension by nnvk, which a Support Library may export beside its table. `nnvk explain` and the log then show the vendor's
+ * own reasons. nnvk calls the function after ANeuralNetworksModel_getSupportedOperationsForDevices() has declined an operation.
+ * The function calls `callback` with `context` at most once for each operation of the finished `model` that `device` does not
+ * run, before it returns. nnvk shortens reasons to 255 bytes. Returns ANEURALNETWORKS_NO_ERROR, or another code if it can give no
+ * reasons. */
+int nnvk_explainDeclinedOperations(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* device,
+                                   nnvk_DeclinedOperationCallback callback, void* context);
+
 #ifdef __cplusplus
 }
 #endif

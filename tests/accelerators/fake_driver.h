@@ -40,7 +40,7 @@ class FakeDriver final : public Driver {
   std::function<void(ExecutionAnswer&)> spoil = [](ExecutionAnswer&) {};
   int deaths_when_asked = 0;      // in how many of the next calls of supported_operations() the driver dies
   int deaths_when_compiling = 0;  // in how many of the next compilations the driver dies
-  std::function<void(std::vector<bool>&)> spoil_support = [](std::vector<bool>&) {};
+  std::function<void(std::vector<OperationSupport>&)> spoil_support = [](std::vector<OperationSupport>&) {};
   std::function<void(CompiledModel&)> spoil_compiled = [](CompiledModel&) {};
   std::function<void(const CacheFiles&)> on_cache = [](const CacheFiles&) {};
   Status compile_result;
@@ -73,11 +73,11 @@ class FakeDriver final : public Driver {
     const std::lock_guard lock(mutex_);
     regions.erase(region);
   }
-  Result<std::vector<bool>> supported_operations(uint32_t, const ModelDescription& model) override {
+  Result<std::vector<OperationSupport>> supported_operations(uint32_t, const ModelDescription& model) override {
     NNVK_TRY(check_model(model));
     NNVK_TRY(die_if(deaths_when_asked));
-    std::vector<bool> supported;
-    for (const ModelOperation& operation : model.operations) supported.push_back(operation.code == kRelu);
+    std::vector<OperationSupport> supported;
+    for (const ModelOperation& operation : model.operations) supported.push_back({operation.code == kRelu});
     spoil_support(supported);
     return supported;
   }

@@ -129,7 +129,7 @@ TEST_F(PluginDevices, ADriverThatGaveNoAnswerIsNotAskedAgainInTheSameCompilation
 }
 
 TEST_F(PluginDevices, WhatADriverDeclinesIsAnAnswer) {
-  driver_->spoil_support = [](std::vector<bool>& supported) { supported.flip(); };
+  driver_->spoil_support = [](auto& supported) { supported[0] = {}; };
   EXPECT_FALSE(device().place(*relu())[0].is_unanswered);
 }
 
@@ -142,7 +142,7 @@ TEST_F(PluginDevices, ADriverThatDiesWhenItCompilesIsAskedAgain) {
 }
 
 TEST_F(PluginDevices, AnAnswerOfTheWrongLengthSupportsNothing) {
-  driver_->spoil_support = [](std::vector<bool>& supported) { supported.push_back(true); };
+  driver_->spoil_support = [](auto& supported) { supported.push_back({true}); };
   const auto placements = device().place(*relu());
   EXPECT_FALSE(placements[0].supported);
   EXPECT_THAT(placements[0].reason, HasSubstr("answered for 2 of 1"));

@@ -86,8 +86,8 @@ std::shared_ptr<const Plan> addition() {
   return f.plan();
 }
 
-std::vector<std::unique_ptr<Device>> sample_devices() {
-  const std::shared_ptr<Driver> driver = value_of(load_table_driver(NNVK_SAMPLE_NPU_LIBRARY));
+std::vector<std::unique_ptr<Device>> sample_devices(
+    const std::shared_ptr<Driver>& driver = value_of(load_table_driver(NNVK_SAMPLE_NPU_LIBRARY))) {
   const PluginSurroundings surroundings{cpu::reference_evaluator(), *cpu::make_reference_device()->costs()};
   return value_of(make_plugin_devices(driver, {"sample-npu", {}}, surroundings));
 }
@@ -123,6 +123,43 @@ TEST(SampleNpu, DeclinesWhatItsChipCannotDo) {
   f.node(OperationCode::kTanh, {f.input({4})}, {f.output({4})});
   EXPECT_FALSE(devices.at(0)->place(*f.plan())[0].supported);
   EXPECT_FALSE(devices.at(0)->prepare(f.plan(), {}));
+}
+
+// The placements of x + y and tanh(z) by the sample's table and this function for reasons, which the library exports or not.
+std::vector<Placement> placements_of_two(decltype(SlTable::explain) explain) {
+  SlTable table = value_of(load_table(NNVK_SAMPLE_NPU_LIBRARY));
+  table.explain = explain;
+  const auto type = OperandType::kTensorQuant8Asymm;
+  PlanFixture f;
+  f.node(OperationCode::kAdd, {f.input({4}, type, 1.0F, 0), f.input({4}, type, 1.0F, 0), f.scalar(0)},
+         {f.output({4}, type, 1.0F, 0)});
+  f.node(OperationCode::kTanh, {f.input({4})}, {f.output({4})});
+  return sample_devices(value_of(make_table_driver(table))).at(0)->place(*f.plan());
+}
+
+TEST(SampleNpu, GivesItsOwnReasons) {
+  const auto placements = placements_of_two(value_of(load_table(NNVK_SAMPLE_NPU_LIBRARY)).explain);
+  EXPECT_TRUE(placements.at(0).supported && placements[0].reason.empty()) << placements[0].reason;
+  EXPECT_EQ(placements.at(1).reason, "the chip has no such operation");
+}
+
+TEST(Tables, DriversWithoutReasonsDeclineWithoutAny) {
+  EXPECT_THAT(placements_of_two(nullptr).at(1).reason, HasSubstr("without giving a reason"));
+  const auto fail = [](auto*, auto*, auto, void*) -> int { return ANEURALNETWORKS_OP_FAILED; };
+  EXPECT_THAT(placements_of_two(fail).at(1).reason, HasSubstr("without giving a reason"));
+}
+
+TEST(Tables, ReasonsOfSupportedOrUnknownOperationsAreIgnoredAndLongOnesCut) {
+  const auto placements = placements_of_two([](auto*, auto*, auto callback, void* context) -> int {
+    callback(0, "it is supported", context);
+    callback(1, std::string(10'000, 'x').c_str(), context);
+    callback(1, nullptr, context);
+    callback(2, "there is none", context);
+    callback(UINT32_MAX, "there is none", context);
+    return ANEURALNETWORKS_NO_ERROR;
+  });
+  EXPECT_TRUE(placements.at(0).supported && placements[0].reason.empty()) << placements[0].reason;
+  EXPECT_EQ(placements.at(1).reason, std::string(kLongestReason, 'x'));
 }
 
 }  // namespace

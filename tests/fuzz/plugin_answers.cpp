@@ -52,7 +52,7 @@ void run(std::span<const std::byte> input) {
   static_cast<void>(answer_in<Done>(input));
   static_cast<void>(answer_in<RegionId>(input));
   static_cast<void>(answer_in<MemoryId>(input));
-  static_cast<void>(answer_in<std::vector<bool>>(input));
+  static_cast<void>(answer_in<std::vector<OperationSupport>>(input));
   if (const auto devices = answer_in<std::vector<DeviceDescription>>(input)) judge_devices(*devices);
   if (const auto compiled = answer_in<CompiledModel>(input)) static_cast<void>(check_compiled(*compiled, 1, 1));
   if (const auto executed = answer_in<ExecutionAnswer>(input)) judge_execution(*executed);
@@ -76,7 +76,7 @@ std::vector<Input> seeds() {
           encode_answer<Done>(0, fail(Code::kUnavailableDevice, "no such library")).body,
           encode_answer<std::vector<DeviceDescription>>(1, std::vector{device, device}).body,
           encode_answer<RegionId>(2, RegionId{1}).body,
-          encode_answer<std::vector<bool>>(3, std::vector<bool>{true, false}).body,
+          encode_answer<std::vector<OperationSupport>>(3, std::vector<OperationSupport>{{true}, {false, "large"}}).body,
           encode_answer<CompiledModel>(4, CompiledModel{CompilationId{1}, {{64, 16}}, {{64, 16}}}).body,
           encode_answer<ExecutionAnswer>(5, executed).body,
           Input(bytes.begin(), bytes.end())};

@@ -18,9 +18,9 @@ class LookingDriver final : public Driver {
     return RegionId{1};
   }
   void unshare(RegionId) override {}
-  Result<std::vector<bool>> supported_operations(uint32_t, const ModelDescription& model) override {
+  Result<std::vector<OperationSupport>> supported_operations(uint32_t, const ModelDescription& model) override {
     look_at(model);
-    return std::vector<bool>(model.operations.size());
+    return std::vector<OperationSupport>(model.operations.size());
   }
   Result<CompiledModel> compile(const CompilationRequest& request) override {
     look_at(request.model);

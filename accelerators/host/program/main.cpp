@@ -96,7 +96,7 @@ Result<std::unique_ptr<Driver>> load_plugin(int count, char** arguments, const P
   end_with_client(socket);
   NNVK_ASSIGN(const SlTable table, load_table(options.driver_library));
   NNVK_TRY(close_sandbox(protections));
-  return make_table_driver(table.functions->base, {.first_id = options.first_id});
+  return make_table_driver(table, {.first_id = options.first_id});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Result<RegionId> call(Driver& driver, const ShareRequest& request) {
   return driver.share(request.memory);
 }
 
-Result<std::vector<bool>> call(Driver& driver, const SupportRequest& request) {
+Result<std::vector<OperationSupport>> call(Driver& driver, const SupportRequest& request) {
   NNVK_TRY(check_model(request.model));
   return driver.supported_operations(request.device, request.model);
 }

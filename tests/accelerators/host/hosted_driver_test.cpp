@@ -40,7 +40,7 @@ TEST_F(HostedDriverTest, ComputesWhileNobodyWaits) {
 TEST_F(HostedDriverTest, SaysWhichOperationsRun) {
   const auto supported = driver_->supported_operations(0, addition());
   ASSERT_TRUE(supported) << supported.error().text();
-  EXPECT_EQ(*supported, std::vector<bool>{true});
+  EXPECT_EQ(*supported, std::vector<OperationSupport>{{true}});
 }
 
 TEST_F(HostedDriverTest, PassesOnTheErrorsOfThePlugin) {

@@ -150,7 +150,8 @@ void send_to_client(int order) {
     const auto message = encode_answer<ExecutionAnswer>(id, answer);
     send(std::span(message.body).first(message.body.size() - 3), {});
   }
-  if (order == kSendWrongAnswer) send(encode_answer<std::vector<bool>>(id, std::vector<bool>(3, true)).body, {});
+  if (order == kSendWrongAnswer)
+    send(encode_answer<std::vector<OperationSupport>>(id, std::vector<OperationSupport>(3, {true})).body, {});
   if (order == kSendHugeCounts) {
     auto message = encode_answer<ExecutionAnswer>(id, answer);
     std::memset(message.body.data() + 28, 0xFF, 4);  // after head, code, the answer's code and the length of its text

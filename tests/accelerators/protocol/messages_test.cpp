@@ -139,9 +139,23 @@ TEST(PluginMessages, AnErrorKeepsItsCodeAndLosesWhatCannotBePrinted) {
   EXPECT_EQ(answer->error().message, "line and  [31mcolour");
 }
 
+TEST(PluginMessages, KeepTheReasonsOfDeclinedOperationsInPrintableText) {
+  using Answer = std::vector<OperationSupport>;
+  const auto answer = decode_answer<Answer>(encode_answer<Answer>(3, Answer{{true}, {false, "no\tmemory"}, {false}}).body);
+  ASSERT_TRUE(answer && *answer);
+  EXPECT_EQ(**answer, (Answer{{true}, {false, "no memory"}, {false}}));
+}
+
+TEST(PluginMessages, AReasonThatIsTooLongMakesTheAnswerAnError) {
+  using Answer = std::vector<OperationSupport>;
+  const auto answer = decode_answer<Answer>(encode_answer<Answer>(3, Answer{{false, std::string(256, 'x')}}).body);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->error().code, Code::kOpFailed);
+}
+
 TEST(PluginMessages, AnAnswerOfAnotherTypeIsNone) {
-  const Message flags = encode_answer<std::vector<bool>>(3, std::vector<bool>(5, true));
-  EXPECT_TRUE(decode_answer<std::vector<bool>>(flags.body));
+  const Message flags = encode_answer<std::vector<OperationSupport>>(3, std::vector<OperationSupport>(5, {true}));
+  EXPECT_TRUE(decode_answer<std::vector<OperationSupport>>(flags.body));
   EXPECT_FALSE(decode_answer<ExecutionAnswer>(flags.body));
   EXPECT_FALSE(decode_answer<CompiledModel>(flags.body));
   EXPECT_FALSE(decode_answer<Done>(flags.body));

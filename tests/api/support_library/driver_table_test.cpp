@@ -103,7 +103,36 @@ TEST(DriverTable, HasAFunctionInEverySlotOfTheHighestLevelThoughItSaysSeven) {
   }
 }
 
-TEST(DriverTable, IsTheOnlySymbol) {
+TEST(DeclinedOperations, HaveReasonsThatTheLibraryExports) {
+  using Explain = decltype(&nnvk_explainDeclinedOperations);
+  const auto explain = reinterpret_cast<Explain>(::dlsym(library(), "nnvk_explainDeclinedOperations"));
+  ASSERT_NE(explain, nullptr);
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  ANeuralNetworksModel* model = nullptr;
+  ASSERT_EQ(t.ANeuralNetworksModel_create(&model), 0);
+  const std::array<uint32_t, 1> size{2};
+  const ANeuralNetworksOperandType floats{ANEURALNETWORKS_TENSOR_FLOAT32, 1, size.data(), 0.0F, 0};
+  for (int operand = 0; operand < 2; ++operand) EXPECT_EQ(t.ANeuralNetworksModel_addOperand(model, &floats), 0);
+  const std::array<uint32_t, 1> in{0};
+  const std::array<uint32_t, 1> out{1};
+  EXPECT_EQ(t.ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TANH, 1, in.data(), 1, out.data()), 0);
+  EXPECT_EQ(t.ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, in.data(), 1, out.data()), 0);
+  std::map<uint32_t, std::string> reasons;
+  const auto keep = [](uint32_t operation, const char* reason, void* context) {
+    (*static_cast<std::map<uint32_t, std::string>*>(context))[operation] = reason;
+  };
+  EXPECT_EQ(explain(model, first_device(), keep, &reasons), ANEURALNETWORKS_BAD_STATE) << "the model is not finished";
+  ASSERT_EQ(t.ANeuralNetworksModel_finish(model), 0);
+  EXPECT_EQ(explain(model, first_device(), keep, &reasons), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_TRUE(reasons.empty()) << "each device of nnvk runs TANH";
+  EXPECT_EQ(explain(nullptr, first_device(), keep, &reasons), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_EQ(explain(model, nullptr, keep, &reasons), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_EQ(explain(model, first_device(), nullptr, &reasons), ANEURALNETWORKS_UNEXPECTED_NULL);
+  t.ANeuralNetworksModel_free(model);
+}
+
+TEST(DriverTable, ExportsNoEntryPoints) {
   for (const char* name : {"ANeuralNetworks_getDeviceCount", "ANeuralNetworksModel_create", "nnvk_lastError"}) {
     void* const found = ::dlsym(library(), name);
     EXPECT_EQ(found, nullptr) << name;
