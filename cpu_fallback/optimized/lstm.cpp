@@ -5,7 +5,7 @@
 #include "core/operations/parameters/lstm_parameters.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/recurrent_kernel.h"
-#include "cpu_fallback/optimized/rows/recurrent_rows.h"
+#include "cpu_fallback/optimized/sequence_sums.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -32,26 +32,24 @@ class Direction {
   }
 
   Direction(const OperationView& operation, const LstmParameters& p, const LstmDirection& d)
-      : p_(p), d_(d), units_(round_up(d.units, kUnitStep)), width_(operation.output(d.output).shape.dims.back()) {
+      : p_(p),
+        d_(d),
+        units_(round_up(d.units, kUnitStep)),
+        width_(operation.output(d.output).shape.dims.back()),
+        gates_(p, d, d.output_size, units_ * (d.coupled ? kLstmGateCount - 1 : kLstmGateCount)) {
     size_t column = 0;
     for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
       column_[gate] = gate == kLstmInputGate && d.coupled ? kNoGate : column;
-      if (column_[gate] != kNoGate) column += units_;
-    }
-    weights_ = RecurrentPanels(size_t{d.input_size} + d.auxiliary_size + d.output_size, column);
-    start_ = zeros(weights_.columns());
-    for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
       if (column_[gate] == kNoGate) continue;
-      weights_.put(constant_floats(operation.inputs[d.cell.input_weights(gate)]), d.units, 0, column_[gate]);
-      if (d.auxiliary)
-        weights_.put(constant_floats(operation.inputs[d.auxiliary_weights + gate]), d.units, d.input_size, column_[gate]);
-      weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights(gate)]), d.units,
-                   size_t{d.input_size} + d.auxiliary_size, column_[gate]);
+      column += units_;
+      gates_.put_weights(constant_floats(operation.inputs[d.cell.input_weights(gate)]),
+                         d.auxiliary ? constant_floats(operation.inputs[d.auxiliary_weights + gate]) : std::span<const float>(),
+                         constant_floats(operation.inputs[d.cell.recurrent_weights(gate)]), d.units, column_[gate]);
       if (d.layer_norm) {
         gain_[gate] = unit_floats(operation.inputs[d.cell.layer_norm(gate)]);
         bias_[gate] = unit_floats(operation.inputs[d.cell.bias(gate)]);
       } else {
-        std::ranges::copy(constant_floats(operation.inputs[d.cell.bias(gate)]), start_.data() + column_[gate]);
+        gates_.put_start(constant_floats(operation.inputs[d.cell.bias(gate)]), column_[gate]);
       }
       if (d.peephole && gate != kLstmCellGate) peephole_[gate] = unit_floats(operation.inputs[d.cell.peephole(gate)]);
     }
@@ -63,7 +61,9 @@ class Direction {
       std::ranges::copy(constant_floats(operation.inputs[d.cell.projection_bias()]), projection_start_.data());
   }
 
-  size_t scratch_floats() const { return p_.batch * (weights_.columns() + 2 * units_ + state_size() + projection_.columns()); }
+  size_t scratch_floats() const {
+    return p_.batch * (2 * units_ + state_size() + projection_.columns()) + gates_.scratch_floats();
+  }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const {
     const Rows rows = place(reinterpret_cast<float*>(memory.scratch));
@@ -76,25 +76,24 @@ class Direction {
     }
     auto* const output = memory.output<float>(d_.output);
     for (uint32_t step = 0; step < p_.steps; ++step) {
-      const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
-      multiply(rows, memory, time, threads);
+      const auto gates = gates_.compute(step, memory, rows.gates, {rows.state, d_.output_size, state_size()}, threads);
       for (uint32_t b = 0; b < p_.batch; ++b) {
-        finish(rows, b);
+        finish(rows, b, gates[b]);
         const float* const state = rows.state + b * state_size();
-        std::copy_n(state, d_.output_size, output + p_.row(time, b) * width_ + d_.output_column);
+        std::copy_n(state, d_.output_size, output + p_.row(gates.time, b) * width_ + d_.output_column);
       }
     }
     store_states(rows, memory);
   }
 
  private:
-  // The scratch memory: rows for every row of the batch.
+  // The scratch memory: rows for every row of the batch, and that of gates_.
   struct Rows {
-    float* sums;
     float* hidden;
     float* cell;
     float* state;
     float* projected;
+    float* gates;
   };
 
   // Returns a constant with a number per unit, padded to whole vectors.
@@ -108,40 +107,21 @@ class Direction {
 
   Rows place(float* scratch) const {
     Rows rows{};
-    rows.sums = scratch;
-    rows.hidden = rows.sums + p_.batch * weights_.columns();
+    rows.hidden = scratch;
     rows.cell = rows.hidden + p_.batch * units_;
     rows.state = rows.cell + p_.batch * units_;
     rows.projected = rows.state + p_.batch * state_size();
+    rows.gates = rows.projected + p_.batch * projection_.columns();
     return rows;
   }
 
-  // Computes the sums of all gates panel by panel, so that each panel is read once for all rows of the batch.
-  void multiply(const Rows& rows, const KernelMemory& memory, uint32_t time, ThreadPool& threads) const {
-    const auto* const input = memory.input<float>(d_.input);
-    const auto* const auxiliary = d_.auxiliary ? memory.input<float>(*d_.auxiliary) : nullptr;
-    const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
-    threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
-      for (uint32_t b = 0; b < p_.batch; ++b) {
-        const size_t row = p_.row(time, b);
-        RecurrentProduct product;
-        product.factors[0] = {input + row * d_.input_size, d_.input_size};
-        if (auxiliary != nullptr) product.factors[1] = {auxiliary + row * d_.auxiliary_size, d_.auxiliary_size};
-        product.factors[2] = {rows.state + b * state_size(), d_.output_size};
-        product.start = start_.data();
-        product.sums = rows.sums + b * weights_.columns();
-        multiply_panels(weights_, product, first, end);
-      }
-    });
-  }
-
-  // Computes the step after the products for one row of the batch.
-  void finish(const Rows& rows, size_t b) const {
+  // Computes the step after the gates' products for one row of the batch.
+  void finish(const Rows& rows, size_t b, float* gates) const {
     LstmStep step;
     step.units = d_.units;
     for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
       if (column_[gate] == kNoGate) continue;
-      step.gates[gate].sums = rows.sums + b * weights_.columns() + column_[gate];
+      step.gates[gate].sums = gates + column_[gate];
       step.gates[gate].peephole = peephole_[gate].data();
       step.gates[gate].gain = gain_[gate].data();
       step.gates[gate].bias = bias_[gate].data();
@@ -157,10 +137,8 @@ class Direction {
       return;
     }
     float* const projected = rows.projected + b * projection_.columns();
-    RecurrentProduct product;
+    RecurrentProduct product{.start = projection_start_.data(), .sums = projected};
     product.factors[0] = {step.hidden, d_.units};
-    product.start = projection_start_.data();
-    product.sums = projected;
     multiply_panels(projection_, product, 0, projection_.panels());
     const float clip = p_.projection_clip;
     for (size_t o = 0; o < d_.output_size; ++o) state[o] = clip > 0.0F ? std::clamp(projected[o], -clip, clip) : projected[o];
@@ -184,8 +162,7 @@ class Direction {
   const size_t units_;  // rounded up
   const size_t width_;  // of a row of the output
   std::array<size_t, kLstmGateCount> column_{};
-  RecurrentPanels weights_;
-  AlignedBuffer<float> start_;
+  SequenceSums gates_;
   std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;  // data() of missing ones is null, as in the next two
   std::array<AlignedBuffer<float>, kLstmGateCount> gain_;
   std::array<AlignedBuffer<float>, kLstmGateCount> bias_;  // added after the layer normalization

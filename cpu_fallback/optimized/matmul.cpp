@@ -55,7 +55,7 @@ class MatmulKernel : public OptimizedKernel {
   void multiply_all(ThreadPool& threads, size_t panels, double nanoseconds_per_row, const Multiply& multiply) const {
     const size_t rows = p_.left.rows;
     if (p_.batches == 1) {
-      return split_product(threads, rows, panels, nanoseconds_per_row,
+      return split_product(threads, {rows, panels, nanoseconds_per_row},
                            [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                              multiply(size_t{0}, first, end, first_panel, end_panel);
                            });

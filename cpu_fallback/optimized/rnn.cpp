@@ -5,7 +5,7 @@
 
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/recurrent_kernel.h"
-#include "cpu_fallback/optimized/rows/recurrent_rows.h"
+#include "cpu_fallback/optimized/sequence_sums.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -21,62 +21,36 @@ class Direction {
   }
 
   Direction(const OperationView& operation, const RnnParameters& p, const RnnDirection& d)
-      : p_(p),
-        d_(d),
-        width_(operation.output(d.output).shape.dims.back()),
-        weights_(size_t{d.input_size} + d.auxiliary_size + d.units, d.units),
-        start_(zeros(weights_.columns())) {
-    weights_.put(constant_floats(operation.inputs[d.cell.weights()]), d.units, 0, 0);
-    if (d.auxiliary) weights_.put(constant_floats(operation.inputs[d.auxiliary_weights]), d.units, d.input_size, 0);
-    weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights()]), d.units, size_t{d.input_size} + d.auxiliary_size,
-                 0);
-    std::ranges::copy(constant_floats(operation.inputs[d.cell.bias()]), start_.data());
+      : p_(p), d_(d), width_(operation.output(d.output).shape.dims.back()), sums_(p, d, d.units, d.units) {
+    sums_.put_weights(constant_floats(operation.inputs[d.cell.weights()]),
+                      d.auxiliary ? constant_floats(operation.inputs[d.auxiliary_weights]) : std::span<const float>(),
+                      constant_floats(operation.inputs[d.cell.recurrent_weights()]), d.units, 0);
+    sums_.put_start(constant_floats(operation.inputs[d.cell.bias()]), 0);
   }
 
-  size_t scratch_floats() const { return size_t{2} * p_.batch * weights_.columns(); }
+  size_t scratch_floats() const { return size_t{p_.batch} * d_.units + sums_.scratch_floats(); }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const {
-    const size_t columns = weights_.columns();
-    auto* state = reinterpret_cast<float*>(memory.scratch);
-    float* next = state + p_.batch * columns;
-    const auto* const h = memory.input<float>(d_.cell.state());
-    for (size_t b = 0; b < p_.batch; ++b) std::copy_n(h + b * d_.units, d_.units, state + b * columns);
-    const auto* const input = memory.input<float>(d_.input);
-    const auto* const auxiliary = d_.auxiliary ? memory.input<float>(*d_.auxiliary) : nullptr;
+    const size_t values = size_t{p_.batch} * d_.units;
+    auto* const state = reinterpret_cast<float*>(memory.scratch);
+    std::copy_n(memory.input<float>(d_.cell.state()), values, state);
     auto* const output = memory.output<float>(d_.output);
-    const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
     for (uint32_t step = 0; step < p_.steps; ++step) {
-      const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
-      threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
-        for (uint32_t b = 0; b < p_.batch; ++b) {
-          const size_t row = p_.row(time, b);
-          float* const sums = next + b * columns;
-          RecurrentProduct product;
-          product.factors[0] = {input + row * d_.input_size, d_.input_size};
-          if (auxiliary != nullptr) product.factors[1] = {auxiliary + row * d_.auxiliary_size, d_.auxiliary_size};
-          product.factors[2] = {state + b * columns, d_.units};
-          product.start = start_.data();
-          product.sums = sums;
-          multiply_panels(weights_, product, first, end);
-          activate(p_.activation, sums + first * kPanelColumns, (end - first) * kPanelColumns);
-        }
-      });
-      std::swap(state, next);
+      const auto rows = sums_.compute(step, memory, state + values, {state, d_.units, d_.units}, threads);
       for (uint32_t b = 0; b < p_.batch; ++b) {
-        std::copy_n(state + b * columns, d_.units, output + p_.row(time, b) * width_ + d_.output_column);
+        activate(p_.activation, rows[b], round_up(d_.units, kUnitStep));
+        std::copy_n(rows[b], d_.units, state + size_t{b} * d_.units);
+        std::copy_n(rows[b], d_.units, output + p_.row(rows.time, b) * width_ + d_.output_column);
       }
     }
-    if (!d_.state_output) return;
-    auto* const last = memory.output<float>(*d_.state_output);
-    for (size_t b = 0; b < p_.batch; ++b) std::copy_n(state + b * columns, d_.units, last + b * d_.units);
+    if (d_.state_output) std::copy_n(state, values, memory.output<float>(*d_.state_output));
   }
 
  private:
   const RnnParameters& p_;
   const RnnDirection& d_;
   const size_t width_;  // of a row of the output
-  RecurrentPanels weights_;
-  AlignedBuffer<float> start_;
+  SequenceSums sums_;
 };
 
 std::unique_ptr<OptimizedKernel> rnn(const KernelNode& node) {

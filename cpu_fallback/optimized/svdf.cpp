@@ -24,13 +24,9 @@ class SvdfKernel final : public OptimizedKernel {
     const auto* const input = memory.input<float>(kInput);
     const double nanoseconds = 0.02 * static_cast<double>(size_t{p_.batch} * p_.input_size * kPanelColumns);
     threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
-      for (size_t b = 0; b < p_.batch; ++b) {
-        RecurrentProduct product;
-        product.factors[0] = {input + b * p_.input_size, p_.input_size};
-        product.start = start_.data();
-        product.sums = features + b * weights_.columns();
-        multiply_panels(weights_, product, first, end);
-      }
+      RecurrentProduct product{.rows = p_.batch, .start = start_.data(), .sums = features, .sums_stride = weights_.columns()};
+      product.factors[0] = {input, p_.input_size, p_.input_size};
+      multiply_panels(weights_, product, first, end);
     });
     const double unit_nanoseconds = static_cast<double>(p_.rank * p_.memory);
     threads.parallel_rows(size_t{p_.batch} * p_.units, unit_nanoseconds, 1, [&](size_t first, size_t end) {

@@ -36,7 +36,8 @@ void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, floa
       if (filter.output_step == 1) {
         std::copy_n(factors, count, values);
       } else {
-        for (size_t i = 0; i < count; ++i) values[i] = factors[i * filter.output_step];
+        // A client's constants may lie at any address.
+        for (size_t i = 0; i < count; ++i) std::memcpy(values + i, factors + i * filter.output_step, sizeof(float));
       }
       std::fill_n(values + count, lanes - count, 0.0F);
     }

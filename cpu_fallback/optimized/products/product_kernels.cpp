@@ -102,7 +102,8 @@ class FloatProductKernel final : public ProductKernel {
       if (memory.residual != nullptr) {
         product.finish.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();
       }
-      split_product(threads, image_.pixels(), panels_.count, static_cast<double>(panels_.values) / 60,
+      const double nanoseconds = static_cast<double>(panels_.values) / 60;
+      split_product(threads, {image_.pixels(), panels_.count, nanoseconds, panels_.values * sizeof(float)},
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                       float_product(product, first, end, first_panel, end_panel);
                     });
@@ -208,7 +209,7 @@ class Quant8ProductKernel final : public ProductKernel {
       const double depth = static_cast<double>(product.rows.taps.size() * product.rows.depth);
       product.weight_zero_point = panels_.zero_point;
       const auto lanes = static_cast<double>(quant8_form().lanes);
-      split_product(threads, image_.pixels(), panels_.count, 1.5 + depth * lanes / 400,
+      split_product(threads, {image_.pixels(), panels_.count, 1.5 + depth * lanes / 400, panels_.bytes},
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                       quant8_product(product, first, end, first_panel, end_panel);
                     });

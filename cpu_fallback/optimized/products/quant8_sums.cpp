@@ -1,4 +1,5 @@
 #include "cpu_fallback/optimized/products/quant8_sums.h"
+#include "cpu_fallback/optimized/products/product_split.h"
 
 namespace nnvk::cpu {
 
@@ -38,7 +39,8 @@ void Quant8Sums::run(const std::byte* values, size_t rows, std::byte* scratch, i
   product.weight_zero_point = panels_.zero_point;
   product.sums = sums;
   product.out_step = step();
-  const double nanoseconds = 1.5 + static_cast<double>(rows * depth_ * quant8_form().lanes) / 400;
+  const double nanoseconds = 1.5 + static_cast<double>(rows * depth_ * quant8_form().lanes) / 400 +
+                             static_cast<double>(panels_.bytes) / kWeightBytesPerNanosecond;
   threads.parallel_rows(panels_.count, nanoseconds, 1,
                         [&](size_t first, size_t end) { quant8_sums(product, 0, rows, first, end); });
 }

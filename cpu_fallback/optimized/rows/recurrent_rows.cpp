@@ -1,6 +1,7 @@
 #include "cpu_fallback/optimized/rows/recurrent_rows.h"
 
 #include <algorithm>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/rows/recurrent_rows.cpp"
@@ -16,46 +17,67 @@ namespace hn = hwy::HWY_NAMESPACE;
 using UnitLanes = hn::CappedTag<float, kUnitStep>;
 using Units = hn::Vec<UnitLanes>;
 
-// Sums of four vectors of a panel, apart for even and odd inputs, so that no addition waits for the one before it.
-struct PanelSums {
-  Units even[4];
-  Units odd[4];
+// Rows that are multiplied together, so that each weight is read once for them. Their sums need 4 * kGroupRows registers.
+constexpr size_t kGroupRows = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 4 : 2;
 
-  HWY_INLINE void add(const float* values, size_t count, const float* weights) {
+// Computes kVectors vectors of a panel for kRows rows. Sums of even and odd inputs are apart, so that no addition waits for the
+// one before it.
+template <size_t kRows, size_t kVectors>
+struct PanelSums {
+  Units even[kRows][kVectors];
+  Units odd[kRows][kVectors];
+
+  HWY_INLINE void add(const RecurrentFactors& factors, size_t first_row, const float* weights) {
     const UnitLanes lanes;
     const size_t n = hn::Lanes(lanes);
-    const auto add_one = [&](Units* sums, size_t k) HWY_ATTR {
-      const Units value = hn::Set(lanes, values[k]);
-      for (size_t v = 0; v < 4; ++v) sums[v] = hn::MulAdd(value, hn::LoadU(lanes, weights + k * kPanelColumns + v * n), sums[v]);
+    const float* const values = factors.values + first_row * factors.stride;
+    const auto add_one = [&](Units(*sums)[kVectors], size_t k) HWY_ATTR {
+      Units weight[kVectors];
+      for (size_t v = 0; v < kVectors; ++v) weight[v] = hn::LoadU(lanes, weights + k * kPanelColumns + v * n);
+      for (size_t r = 0; r < kRows; ++r) {
+        const Units value = hn::Set(lanes, values[r * factors.stride + k]);
+        for (size_t v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(value, weight[v], sums[r][v]);
+      }
     };
     size_t k = 0;
-    for (; k + 2 <= count; k += 2) {
+    for (; k + 2 <= factors.size; k += 2) {
       add_one(even, k);
       add_one(odd, k + 1);
     }
-    if (k < count) add_one(even, k);
+    if (k < factors.size) add_one(even, k);
   }
 };
 
-void multiply(const RecurrentPanels& weights, const RecurrentProduct& p, size_t first_panel, size_t end_panel) {
+template <size_t kRows, size_t kVectors>
+HWY_INLINE void multiply_rows(const RecurrentPanels& weights, const RecurrentProduct& p, size_t panel, size_t first_row) {
   const UnitLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  for (size_t panel = first_panel; panel < end_panel; ++panel) {
-    for (size_t column = 0; column < kPanelColumns; column += 4 * n) {
-      const size_t at = panel * kPanelColumns + column;
-      PanelSums sums;
-      for (size_t v = 0; v < 4; ++v) {
-        sums.even[v] = hn::LoadU(lanes, p.start + at + v * n);
-        sums.odd[v] = hn::Zero(lanes);
+  for (size_t column = 0; column < kPanelColumns; column += kVectors * n) {
+    const size_t at = panel * kPanelColumns + column;
+    PanelSums<kRows, kVectors> sums;
+    for (size_t r = 0; r < kRows; ++r) {
+      for (size_t v = 0; v < kVectors; ++v) {
+        sums.even[r][v] = hn::LoadU(lanes, p.start + (first_row + r) * p.start_stride + at + v * n);
+        sums.odd[r][v] = hn::Zero(lanes);
       }
-      const float* const begin = weights.panel(panel) + column;
-      size_t input = 0;
-      for (const std::span<const float> factors : p.factors) {
-        sums.add(factors.data(), factors.size(), begin + input * kPanelColumns);
-        input += factors.size();
-      }
-      for (size_t v = 0; v < 4; ++v) hn::StoreU(hn::Add(sums.even[v], sums.odd[v]), lanes, p.sums + at + v * n);
     }
+    const float* begin = weights.panel(panel) + column;
+    for (const RecurrentFactors& factors : p.factors) {
+      sums.add(factors, first_row, begin);
+      begin += factors.size * kPanelColumns;
+    }
+    for (size_t r = 0; r < kRows; ++r) {
+      float* const to = p.sums + (first_row + r) * p.sums_stride + at;
+      for (size_t v = 0; v < kVectors; ++v) hn::StoreU(hn::Add(sums.even[r][v], sums.odd[r][v]), lanes, to + v * n);
+    }
+  }
+}
+
+void multiply(const RecurrentPanels& weights, const RecurrentProduct& p, size_t first_panel, size_t end_panel) {
+  for (size_t panel = first_panel; panel < end_panel; ++panel) {
+    size_t row = 0;
+    for (; row + kGroupRows <= p.rows; row += kGroupRows) multiply_rows<kGroupRows, 2>(weights, p, panel, row);
+    for (; row < p.rows; ++row) multiply_rows<1, 4>(weights, p, panel, row);
   }
 }
 
@@ -176,7 +198,8 @@ void RecurrentPanels::put(std::span<const float> matrix, size_t units, size_t fi
   for (size_t u = 0; u < units; ++u) {
     const size_t column = first_column + u;
     float* const to = weights_.data() + (column / kPanelColumns * inputs_ + first_input) * kPanelColumns + column % kPanelColumns;
-    for (size_t k = 0; k < size; ++k) to[k * kPanelColumns] = matrix[u * size + k];
+    // A client's constants may lie at any address.
+    for (size_t k = 0; k < size; ++k) std::memcpy(to + k * kPanelColumns, matrix.data() + u * size + k, sizeof(float));
   }
 }
 

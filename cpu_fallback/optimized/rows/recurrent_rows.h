@@ -16,7 +16,7 @@ inline constexpr size_t kUnitStep = 16;      // arrays of units are padded to mu
 
 constexpr size_t round_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
 
-// Weights for up to three input vectors: panels of kPanelColumns outputs, with a row per input value. Missing outputs are zero.
+// Weights for up to two input vectors: panels of kPanelColumns outputs, with a row per input value. Missing outputs are zero.
 class RecurrentPanels {
  public:
   RecurrentPanels() = default;
@@ -47,11 +47,21 @@ inline AlignedBuffer<float> zeros(size_t count) {
   return buffer;
 }
 
-// Computes sums = start + weights * (all factors, one behind the other).
+// Vectors of `size` values, one per row, `stride` values apart.
+struct RecurrentFactors {
+  const float* values = nullptr;
+  size_t size = 0;
+  size_t stride = 0;
+};
+// Computes sums = start + weights * (both factors, one behind the other) for every row. The result of a row does not depend on
+// the number of rows. `sums` may be `start`.
 struct RecurrentProduct {
-  std::array<std::span<const float>, 3> factors;
-  const float* start = nullptr;  // columns() of them
-  float* sums = nullptr;
+  size_t rows = 1;
+  std::array<RecurrentFactors, 2> factors = {};
+  const float* start = nullptr;  // columns() per row
+  size_t start_stride = 0;       // 0: the same for all rows
+  float* sums = nullptr;         // columns() per row
+  size_t sums_stride = 0;
 };
 void multiply_panels(const RecurrentPanels& weights, const RecurrentProduct& product, size_t first_panel, size_t end_panel);
 
