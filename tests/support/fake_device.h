@@ -56,7 +56,7 @@ struct FakeBehaviour {
   // The device computes executions on its own threads, as the interface demands. With `at_once` it computes in submit(), and the
   // fence has settled when submit() returns. With `hold` it computes in FakePlan::release().
   bool at_once = false;
-  bool hold = false;
+  std::atomic<bool> hold = false;
   bool queues = false;  // executions may follow others of the device that have not run
   // The kernel fence of its executions, of which every caller gets a duplicate; -1: it is signalled already.
   std::optional<int> sync_file;
