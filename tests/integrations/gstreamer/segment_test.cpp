@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "tests/integrations/gstreamer/models.h"
+#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
 #include "tests/support/published_models.h"
 
