@@ -29,7 +29,7 @@ using video::VideoInput;
 
 constexpr uint32_t kRowsOfHd = 720;  // from here on, videos without a colour matrix have that of HD
 
-// Where the time of this program went, in seconds.
+// The seconds that this program spent.
 struct Times {
   double reading = 0;  // with waiting for the program before
   double network = 0;  // waiting for it
@@ -236,7 +236,7 @@ Result<bool> filter_video(const FilterOptions& options) {
   video::VideoOutput output(std::move(to), input.header(), filter.made().width, filter.made().height);
   FilterRun run(options, input, output, filter);
   TOOLS_TRY(run.run());
-  TOOLS_TRY(run.report());
+  if (run.has_reader() || options.json) TOOLS_TRY(run.report());
   return run.has_reader();
 }
 

@@ -216,7 +216,7 @@ void add_filter_command(Commands& commands) {
       ->transform(place_of({video::kEffectNames.begin(), video::kEffectNames.end()}));
   command
       ->add_option("--background", options->background,
-                   "What is put behind people and things: blur, a colour such as #00b140, or a picture (PNG, JPEG, BMP)")
+                   "Put this behind people and things: blur, a colour such as #00b140, or a picture (PNG, JPEG, BMP)")
       ->type_name("WHAT")
       ->capture_default_str();
   command->add_option("--radius", options->radius, "The radius of the blur in pixels")

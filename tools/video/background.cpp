@@ -32,17 +32,26 @@ class Masks {
   std::map<std::pair<uint32_t, uint32_t>, AlphaMask> sizes_;
 };
 
-// Replaces each value by the sum of those up to `radius` away in its row; `count` rows, whose values lie `step` apart.
-void sum_rows(std::vector<float>& values, size_t length, size_t step, size_t count, size_t next_row, size_t radius) {
+// Rows or columns of values.
+struct Lines {
+  size_t count;
+  size_t next;    // values from a line to the next
+  size_t length;  // of a line
+  size_t step;    // values from one of a line to the next
+};
+
+// Replaces each value by the sum of those up to `radius` away in its line.
+void sum_lines(std::vector<float>& values, const Lines& lines, size_t radius) {
+  const size_t length = lines.length;
   std::vector<float> row(length);
-  for (size_t r = 0; r < count; ++r) {
-    float* const begin = values.data() + r * next_row;
-    for (size_t i = 0; i < length; ++i) row[i] = begin[i * step];
+  for (size_t r = 0; r < lines.count; ++r) {
+    float* const begin = values.data() + r * lines.next;
+    for (size_t i = 0; i < length; ++i) row[i] = begin[i * lines.step];
     double sum = 0;  // floats would drift along the row
     for (size_t i = 0; i < std::min(radius, length); ++i) sum += row[i];
     for (size_t i = 0; i < length; ++i) {
       if (i + radius < length) sum += row[i + radius];
-      begin[i * step] = static_cast<float>(sum);
+      begin[i * lines.step] = static_cast<float>(sum);
       if (i >= radius) sum -= row[i - radius];
     }
   }
@@ -53,8 +62,8 @@ void sum_rows(std::vector<float>& values, size_t length, size_t step, size_t cou
 void blur(std::vector<float>& values, size_t width, size_t height, size_t radius) {
   constexpr int kTimes = 2;
   for (int i = 0; i < kTimes; ++i) {
-    sum_rows(values, width, 1, height, width, radius);
-    sum_rows(values, height, width, width, 1, radius);
+    sum_lines(values, {.count = height, .next = width, .length = width, .step = 1}, radius);
+    sum_lines(values, {.count = width, .next = 1, .length = height, .step = width}, radius);
   }
 }
 

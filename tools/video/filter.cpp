@@ -12,9 +12,6 @@
 namespace nnvk::tools::video {
 namespace {
 
-constexpr size_t kHeight = 1;  // dimensions of a picture tensor
-constexpr size_t kWidth = 2;
-constexpr size_t kChannels = 3;
 constexpr uint32_t kColours = 3;
 constexpr uint32_t kWithAlpha = 4;
 
@@ -29,11 +26,11 @@ std::optional<uint32_t> colour_of(const std::string& text) {
 
 // Returns the factor by which a network makes pictures larger; 0 if it does something else.
 uint32_t factor_of(const OperandInfo& from, const OperandInfo& to) {
-  const bool are_pictures = from.dimensions.size() == 4 && to.dimensions.size() == 4 && from.dimensions[kChannels] == kColours &&
-                            to.dimensions[kChannels] == kColours;
-  if (!are_pictures || to.dimensions[kHeight] % from.dimensions[kHeight] != 0) return 0;
-  const uint32_t factor = to.dimensions[kHeight] / from.dimensions[kHeight];
-  return factor > 1 && to.dimensions[kWidth] == factor * from.dimensions[kWidth] ? factor : 0;
+  const bool are_pictures = from.dimensions.size() == 4 && to.dimensions.size() == 4 &&
+                            from.dimensions[kTensorChannels] == kColours && to.dimensions[kTensorChannels] == kColours;
+  if (!are_pictures || to.dimensions[kTensorHeight] % from.dimensions[kTensorHeight] != 0) return 0;
+  const uint32_t factor = to.dimensions[kTensorHeight] / from.dimensions[kTensorHeight];
+  return factor > 1 && to.dimensions[kTensorWidth] == factor * from.dimensions[kTensorWidth] ? factor : 0;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tools/answers/labels.h"
 #include "tools/video/background.h"
 #include "tools/video/frame.h"
+#include "tools/video/frame_painter.h"
 #include "tools/video/mask.h"
 
 namespace nnvk::tools::video {
@@ -57,7 +58,7 @@ class Filter {
   Status start(std::shared_ptr<Frame> frame, std::string parameters);
   size_t in_flight() const { return jobs_.size(); }
 
-  // What becomes of the oldest frame in flight, in two steps: wait() for the network, then finish() the frame.
+  // The oldest frame in flight is done in two steps: wait() for the network, then finish() the frame.
   Status wait();
   struct Finished {
     std::shared_ptr<Frame> frame;

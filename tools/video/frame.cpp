@@ -24,7 +24,7 @@ Result<std::shared_ptr<Frame>> Frame::make(const FrameShape& shape) {
     descriptors[0] = frame->beside_->descriptor();
   } else if (shape.format->access == Access::kConstantChroma) {
     const nnvk_FramePlane& chroma = layout.planes[layout.planeCount - 1];
-    const uint32_t rows = (shape.height + shape.format->chroma_height - 1) / shape.format->chroma_height;
+    const uint32_t rows = samples_of(shape.height, shape.format->chroma_height);
     TOOLS_ASSIGN(frame->beside_, Memfd::make(kName, size_t{chroma.rowPitch} * rows, "the chroma of a frame"));
     std::ranges::fill(frame->beside_->bytes(), kNoColour);
     descriptors[count++] = frame->beside_->descriptor();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tools/video/frame_format.h"
+#include "tools/video/memfd.h"
 
 namespace nnvk::tools::video {
 

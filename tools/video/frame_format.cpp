@@ -30,12 +30,10 @@ constexpr std::array kFormats = {
     FrameFormat{"bgra", "", Access::kInPlace, NNVK_FRAME_ARGB8888, kRgb, 1, 1, 3, {{0, 2, 4}, {0, 1, 4}, {0, 0, 4}}},
     FrameFormat{"bgr0", "", Access::kInPlace, NNVK_FRAME_XRGB8888, kRgb, 1, 1, 3, {{0, 2, 4}, {0, 1, 4}, {0, 0, 4}}}};
 
-uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
-
 // Returns the samples of a component in a row, and its rows.
 std::pair<uint32_t, uint32_t> samples(const FrameShape& shape, size_t component) {
   if (component < kChroma || !shape.format->is_yuv) return {shape.width, shape.height};
-  return {divide_up(shape.width, shape.format->chroma_width), divide_up(shape.height, shape.format->chroma_height)};
+  return {samples_of(shape.width, shape.format->chroma_width), samples_of(shape.height, shape.format->chroma_height)};
 }
 
 }  // namespace
@@ -88,11 +86,11 @@ FrameView FrameShape::view(std::span<uint8_t> bytes) const {
   const auto all = planes();
   for (size_t c = 0; c < format->count; ++c) {
     const auto& place = format->places[c];
-    const auto [samples_of, rows] = samples(*this, c);
+    const auto [count, rows] = samples(*this, c);
     view.all[c] = {.data = bytes.data() + all[place.plane].offset + place.offset,
                    .stride = all[place.plane].row_bytes,
                    .step = place.step,
-                   .width = samples_of,
+                   .width = count,
                    .height = rows};
   }
   return view;
@@ -111,7 +109,7 @@ nnvk_FrameLayout FrameShape::layout() const {
     for (size_t p = kChroma; p < layout.planeCount; ++p) layout.planes[p].rowPitch *= 2;
   }
   if (format->access == Access::kConstantChroma) {
-    const uint32_t pitch = divide_up(width, format->chroma_width);
+    const uint32_t pitch = samples_of(width, format->chroma_width);
     while (layout.planeCount < FrameFormat::kMostComponents) layout.planes[layout.planeCount++] = {1, 0, pitch};
   }
   return layout;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tools/nnapi/result.h"
-#include "tools/video/frame_painter.h"
 #include "tools/video/frame_view.h"
 
 namespace nnvk::tools::video {

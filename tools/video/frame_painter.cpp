@@ -13,9 +13,6 @@ namespace nnvk::tools::video {
 namespace {
 
 constexpr uint32_t kColours = 3;
-constexpr size_t kHeight = 1;  // dimensions of a picture tensor
-constexpr size_t kWidth = 2;
-constexpr size_t kChannels = 3;
 
 template <class Value>
 std::vector<uint8_t> bytes_of(const std::vector<Value>& values) {
@@ -89,8 +86,8 @@ class Painting {
     std::vector<uint32_t> operands;
     TOOLS_TRY(add_numbers(operands, {ANEURALNETWORKS_PADDING_SAME, width, height, width, height, ANEURALNETWORKS_FUSED_NONE}));
     OperandInfo result = info_;
-    result.dimensions[kHeight] = (result.dimensions[kHeight] + plane.sample_height - 1) / plane.sample_height;
-    result.dimensions[kWidth] = (result.dimensions[kWidth] + plane.sample_width - 1) / plane.sample_width;
+    result.dimensions[kTensorHeight] = samples_of(result.dimensions[kTensorHeight], plane.sample_height);
+    result.dimensions[kTensorWidth] = samples_of(result.dimensions[kTensorWidth], plane.sample_width);
     return add(ANEURALNETWORKS_AVERAGE_POOL_2D, std::move(operands), result);
   }
 
@@ -108,7 +105,7 @@ class Painting {
     }
     const auto count = static_cast<uint32_t>(components.size());
     OperandInfo result = info_;
-    result.dimensions[kChannels] = count;
+    result.dimensions[kTensorChannels] = count;
     std::vector<uint32_t> operands(2);
     TOOLS_ASSIGN(operands[0], constant({.type = info_.type, .dimensions = {count, 1, 1, kColours}}, bytes_of(filter)));
     TOOLS_ASSIGN(operands[1], constant({.type = info_.type, .dimensions = {count}}, bytes_of(bias)));
@@ -118,10 +115,10 @@ class Painting {
 
   // Makes rows of `wide` bytes.
   Status widen_rows(uint32_t wide) {
-    const uint32_t row = info_.dimensions[kWidth] * info_.dimensions[kChannels];
+    const uint32_t row = info_.dimensions[kTensorWidth] * info_.dimensions[kTensorChannels];
     if (row == wide) return {};
     OperandInfo rows = info_;
-    rows.dimensions = {info_.dimensions[kHeight], row};
+    rows.dimensions = {info_.dimensions[kTensorHeight], row};
     const std::array shape = {static_cast<int32_t>(rows.dimensions[0]), static_cast<int32_t>(row)};
     TOOLS_ASSIGN(const uint32_t to_rows, builder_.add_int32_tensor(shape));
     TOOLS_TRY(add(ANEURALNETWORKS_RESHAPE, {to_rows}, rows));
@@ -147,7 +144,7 @@ Result<std::shared_ptr<FramePainter>> FramePainter::make(const OperandInfo& from
                                                          std::span<const DeviceEntry> devices) {
   const bool is_known = from.type == ANEURALNETWORKS_TENSOR_FLOAT32 || from.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ||
                         from.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
-  if (!is_known || from.dimensions.size() != 4 || from.dimensions[kChannels] != kColours) {
+  if (!is_known || from.dimensions.size() != 4 || from.dimensions[kTensorChannels] != kColours) {
     return fail(
         fmt::format("{} is no picture; the network must make [1, height, width, 3] of float32 or 8-bit values", to_string(from)));
   }

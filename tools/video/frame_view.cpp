@@ -27,7 +27,7 @@ LumaWeights luma_weights(int32_t matrix) {
   return {0.299F, 0.114F};
 }
 
-// What the numbers of luma and chroma span.
+// The range of the numbers of luma and chroma.
 struct Spans {
   float luma;
   float chroma;
@@ -38,8 +38,6 @@ Spans spans(int32_t range) { return range == NNVK_PICTURE_FULL_RANGE ? Spans{kMo
 
 uint8_t rounded(float value) { return static_cast<uint8_t>(std::clamp(value + 0.5F, 0.0F, kMost)); }
 
-uint32_t divide_up(uint32_t value, uint32_t by) { return (value + by - 1) / by; }
-
 // The samples of a larger component that a sample of a smaller one covers.
 struct Block {
   uint32_t first;
@@ -47,11 +45,11 @@ struct Block {
 };
 
 Block block_of(uint32_t at, uint32_t count, uint32_t larger) {
-  const uint32_t step = divide_up(larger, count);
+  const uint32_t step = samples_of(larger, count);
   return {std::min(at * step, larger - 1), std::min((at + 1) * step, larger)};
 }
 
-// What a sample becomes: the opaque part of its pixels, and their colour.
+// The opaque part of the pixels of a sample, and their colour.
 struct Cover {
   float alpha = 0;  // 0 to 1
   std::array<float, 3> colour{};
@@ -134,7 +132,7 @@ Picture picture_of(const FrameView& frame) {
         if (c >= frame.count) return kMiddle;
         const Component& component = frame.all[c];
         return static_cast<float>(
-            component.at(x / divide_up(frame.width, component.width), y / divide_up(frame.height, component.height)));
+            component.at(x / samples_of(frame.width, component.width), y / samples_of(frame.height, component.height)));
       };
       std::array<float, kChannels> rgb = {sample(kRed), sample(kGreen), sample(kBlue)};
       if (frame.is_yuv) {

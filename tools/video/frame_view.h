@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "tools/image/picture.h"
 
@@ -19,6 +20,9 @@ struct Colours {
 
   bool operator==(const Colours&) const = default;
 };
+
+// Returns how many samples there are of so many pixels.
+constexpr uint32_t samples_of(uint32_t pixels, uint32_t per_sample) { return (pixels + per_sample - 1) / per_sample; }
 
 // One component of a frame: a colour of each pixel, or luma, or chroma of fewer pixels.
 struct Component {
@@ -52,6 +56,15 @@ struct Mixture {
 // Returns how component `index` is made: of Y, Cb, Cr with these colours, or of red, green, blue.
 Mixture luma_or_chroma(const Colours& colours, size_t index);
 Mixture red_green_or_blue(size_t index);
+
+// A plane of a frame, of samples with one or more components: luma, or Cb and Cr, or red, green, blue and alpha.
+struct PaintedPlane {
+  std::vector<Mixture> components;  // in the order of their bytes
+  uint32_t sample_width = 1;        // pixels that become one sample
+  uint32_t sample_height = 1;
+  size_t offset = 0;       // of its bytes in the frame
+  uint32_t row_bytes = 0;  // of a row with its padding
+};
 
 // Lays a picture over the whole frame, whose size or a multiple of it the picture has. Pictures of one channel (grey) or three
 // are opaque, those of four have alpha.

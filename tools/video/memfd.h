@@ -12,6 +12,13 @@ namespace nnvk::tools::video {
 
 using SharedMemory = std::shared_ptr<ANeuralNetworksMemory>;
 
+// A part of a memory, into which a network writes a frame.
+struct WritableFrame {
+  SharedMemory memory;
+  size_t offset = 0;
+  size_t size = 0;
+};
+
 class Memfd {
  public:
   // Makes zeros that can neither shrink nor grow. `name` is for people who look at /proc. `purpose`: "the results of a network".

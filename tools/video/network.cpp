@@ -27,14 +27,6 @@ bool takes_pictures(const answers::ModelFacts& facts, const OperandInfo& input) 
 
 }  // namespace
 
-Result<importers::ImportedModel> Network::import_for_size(const std::string& path, uint32_t width, uint32_t height) {
-  TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(path));
-  if (const Status sized = importers::tflite::set_picture_size(graph, height, width); !sized) {
-    return fail(fmt::format("{}: {}; enlarging needs a network for pictures of any size", path, sized.error().message));
-  }
-  return importers::tflite::import_graph(graph, {.memory = importers::kAnyMemory});
-}
-
 Result<std::shared_ptr<Network>> Network::load(const std::string& path, const std::string& device) {
   TOOLS_ASSIGN(auto model, import_model_file(path, {}));
   return compile(std::move(model), path, device);
@@ -42,7 +34,11 @@ Result<std::shared_ptr<Network>> Network::load(const std::string& path, const st
 
 Result<std::shared_ptr<Network>> Network::load_for_size(const std::string& path, const std::string& device, uint32_t width,
                                                         uint32_t height) {
-  TOOLS_ASSIGN(auto model, import_for_size(path, width, height));
+  TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(path));
+  if (const Status sized = importers::tflite::set_picture_size(graph, height, width); !sized) {
+    return fail(fmt::format("{}: {}; enlarging needs a network for pictures of any size", path, sized.error().message));
+  }
+  TOOLS_ASSIGN(auto model, importers::tflite::import_graph(graph, {.memory = importers::kAnyMemory}));
   return compile(std::move(model), path, device);
 }
 

@@ -14,6 +14,11 @@
 
 namespace nnvk::tools::video {
 
+// The dimensions of a picture tensor, [1, height, width, channels].
+inline constexpr size_t kTensorHeight = 1;
+inline constexpr size_t kTensorWidth = 2;
+inline constexpr size_t kTensorChannels = 3;
+
 // A run of the network, and the memory that receives its outputs.
 struct NetworkRun {
   std::shared_ptr<Run> run;
@@ -22,13 +27,12 @@ struct NetworkRun {
 
 class Network : public std::enable_shared_from_this<Network> {
  public:
-  // Imports a .tflite file that takes pictures of any size, for this one.
-  static Result<importers::ImportedModel> import_for_size(const std::string& path, uint32_t width, uint32_t height);
   // Compiles a model. `device`: as find_devices() takes it. Fails if the network's only input is no picture. `path`: for errors.
   static Result<std::shared_ptr<Network>> compile(importers::ImportedModel model, const std::string& path,
                                                   const std::string& device);
-  // Imports a file and compiles the model.
+  // Imports a .tflite or .onnx file and compiles the model.
   static Result<std::shared_ptr<Network>> load(const std::string& path, const std::string& device);
+  // Does the same with a .tflite file that takes pictures of any size, for this one.
   static Result<std::shared_ptr<Network>> load_for_size(const std::string& path, const std::string& device, uint32_t width,
                                                         uint32_t height);
 
@@ -45,7 +49,6 @@ class Network : public std::enable_shared_from_this<Network> {
   // Makes answers of results.
   Result<std::vector<answers::Answer>> decoded(const Slot& results, const answers::DecodingOptions& options) const;
   const answers::ModelFacts& facts() const { return facts_; }
-  std::span<const Normalisation> normalisations() const { return normalisations_; }
   const OperandInfo& input() const { return model_.inputs[0].info; }
   size_t output_count() const { return model_.outputs.size(); }
   const importers::Port& output(size_t index) const { return model_.outputs[index]; }
