@@ -32,28 +32,33 @@ class Masks {
   std::map<std::pair<uint32_t, uint32_t>, AlphaMask> sizes_;
 };
 
-// Rows or columns of values.
-struct Lines {
-  size_t count;
-  size_t next;    // values from a line to the next
-  size_t length;  // of a line
-  size_t step;    // values from one of a line to the next
-};
-
-// Replaces each value by the sum of those up to `radius` away in its line.
-void sum_lines(std::vector<float>& values, const Lines& lines, size_t radius) {
-  const size_t length = lines.length;
-  std::vector<float> row(length);
-  for (size_t r = 0; r < lines.count; ++r) {
-    float* const begin = values.data() + r * lines.next;
-    for (size_t i = 0; i < length; ++i) row[i] = begin[i * lines.step];
+// Replaces each value by the sum of those up to `radius` away in its row.
+void sum_rows(std::vector<float>& values, size_t width, size_t height, size_t radius) {
+  for (size_t y = 0; y < height; ++y) {
+    float* const to = values.data() + y * width;
+    const std::vector<float> row(to, to + width);
     double sum = 0;  // floats would drift along the row
-    for (size_t i = 0; i < std::min(radius, length); ++i) sum += row[i];
-    for (size_t i = 0; i < length; ++i) {
-      if (i + radius < length) sum += row[i + radius];
-      begin[i * lines.step] = static_cast<float>(sum);
-      if (i >= radius) sum -= row[i - radius];
+    for (size_t x = 0; x < std::min(radius, width); ++x) sum += row[x];
+    for (size_t x = 0; x < width; ++x) {
+      if (x + radius < width) sum += row[x + radius];
+      to[x] = static_cast<float>(sum);
+      if (x >= radius) sum -= row[x - radius];
     }
+  }
+}
+
+// Does the same along columns: all columns at once, since they lie apart in memory.
+void sum_columns(std::vector<float>& values, size_t width, size_t height, size_t radius) {
+  const std::vector<float> from = values;
+  std::vector<double> sums(width);
+  const auto add = [&](size_t y, double factor) {
+    for (size_t x = 0; x < width; ++x) sums[x] += factor * from[y * width + x];
+  };
+  for (size_t y = 0; y < std::min(radius, height); ++y) add(y, 1);
+  for (size_t y = 0; y < height; ++y) {
+    if (y + radius < height) add(y + radius, 1);
+    for (size_t x = 0; x < width; ++x) values[y * width + x] = static_cast<float>(sums[x]);
+    if (y >= radius) add(y - radius, -1);
   }
 }
 
@@ -62,8 +67,8 @@ void sum_lines(std::vector<float>& values, const Lines& lines, size_t radius) {
 void blur(std::vector<float>& values, size_t width, size_t height, size_t radius) {
   constexpr int kTimes = 2;
   for (int i = 0; i < kTimes; ++i) {
-    sum_lines(values, {.count = height, .next = width, .length = width, .step = 1}, radius);
-    sum_lines(values, {.count = width, .next = 1, .length = height, .step = width}, radius);
+    sum_rows(values, width, height, radius);
+    sum_columns(values, width, height, radius);
   }
 }
 
