@@ -129,20 +129,47 @@ Result<SharedMemory> made_picture(const Location& location) {
 
 }  // namespace
 
-nnvk_PictureConversion conversion_of(const GstVideoInfo& info, const tools::OperandInfo& tensor,
-                                     std::span<const tools::Normalisation> normalisations, bool channels_first) {
-  nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
-  const tools::Normalisation of_tensor = tools::pixel_normalisation(tensor);
-  for (size_t c = 0; c < 4; ++c) {
-    const auto& chosen = normalisations.empty() ? of_tensor : normalisations[std::min(c, normalisations.size() - 1)];
-    conversion.mean[c] = static_cast<float>(chosen.mean);
-    conversion.deviation[c] = static_cast<float>(chosen.deviation);
+video::Colours colours_of(const GstVideoInfo& info) {
+  video::Colours colours;
+  if (info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT709) colours.matrix = NNVK_PICTURE_BT709;
+  if (info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT2020) colours.matrix = NNVK_PICTURE_BT2020;
+  if (info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255) colours.range = NNVK_PICTURE_FULL_RANGE;
+  return colours;
+}
+
+video::FrameView view_of(const GstVideoInfo& info) {
+  video::FrameView view{.width = static_cast<uint32_t>(info.width),
+                        .height = static_cast<uint32_t>(info.height),
+                        .is_yuv = GST_VIDEO_INFO_IS_YUV(&info),
+                        .colours = colours_of(info),
+                        .count = GST_VIDEO_INFO_N_COMPONENTS(&info) - (GST_VIDEO_INFO_HAS_ALPHA(&info) ? 1 : 0)};
+  for (guint c = 0; c < view.count; ++c) {
+    view.all[c].width = static_cast<uint32_t>(GST_VIDEO_INFO_COMP_WIDTH(&info, c));
+    view.all[c].height = static_cast<uint32_t>(GST_VIDEO_INFO_COMP_HEIGHT(&info, c));
   }
-  if (channels_first) conversion.tensorLayout = NNVK_PICTURE_NCHW;
-  if (info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT709) conversion.colourMatrix = NNVK_PICTURE_BT709;
-  if (info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT2020) conversion.colourMatrix = NNVK_PICTURE_BT2020;
-  if (info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255) conversion.colourRange = NNVK_PICTURE_FULL_RANGE;
-  return conversion;
+  return view;
+}
+
+video::FrameView view_of(const GstVideoFrame& frame) {
+  video::FrameView view = view_of(frame.info);
+  for (guint c = 0; c < view.count; ++c) {
+    view.all[c].data = static_cast<uint8_t*>(GST_VIDEO_FRAME_COMP_DATA(&frame, c));
+    view.all[c].stride = static_cast<size_t>(GST_VIDEO_FRAME_COMP_STRIDE(&frame, c));
+    view.all[c].step = static_cast<size_t>(GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, c));
+  }
+  return view;
+}
+
+video::PaintedPlane painted_plane(const GstVideoInfo& info) {
+  constexpr guint kColours = 3;
+  constexpr float kOpaque = 255;
+  const auto pixel_bytes = static_cast<size_t>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
+  video::PaintedPlane plane{.components = std::vector(pixel_bytes, video::Mixture{.weights = {}, .offset = kOpaque}),
+                            .row_bytes = static_cast<uint32_t>(GST_VIDEO_INFO_PLANE_STRIDE(&info, 0))};
+  for (guint c = 0; c < kColours; ++c) {
+    plane.components[static_cast<size_t>(GST_VIDEO_INFO_COMP_POFFSET(&info, c))] = video::red_green_or_blue(c);
+  }
+  return plane;
 }
 
 bool FrameImporter::needs_copy(GstBuffer* buffer) {

@@ -6,23 +6,12 @@
 
 #include "integrations/gstreamer/network_element.h"
 #include "integrations/gstreamer/results.h"
-#include "tools/answers/decoding.h"
-#include "tools/nnapi/values.h"
 
 namespace nnvk::gstreamer {
 namespace {
 
 constexpr double kUsualThreshold = -1;  // each kind of answer has its own
 constexpr const char* kCaps = GST_VIDEO_CAPS_MAKE(NNVK_PICTURE_FORMATS);
-
-// Makes answers of a network's results.
-Result<AnswerList> decoded(const Network& network, const Slot& results, const answers::DecodingOptions& options) {
-  std::vector<std::vector<float>> values;
-  for (size_t i = 0; i < network.output_count(); ++i) {
-    values.push_back(tools::decode(network.output_bytes(results, i), network.output(i).info));
-  }
-  return answers::answers_of(network.facts(), values, options);
-}
 
 // A run whose answers are not on the frame yet.
 class Inference : public NetworkWork {
@@ -33,7 +22,7 @@ class Inference : public NetworkWork {
 
   Status complete(GstBuffer* buffer) override {
     TOOLS_TRY(run().run->wait());
-    TOOLS_ASSIGN(auto answers, decoded(*network_, *run().results, *options_));
+    TOOLS_ASSIGN(auto answers, network_->decoded(*run().results, *options_));
     add_regions(buffer, answers, size_, options_->least_score.value_or(0));
     add_tensors(buffer, *network_, run().results);
     add_answers(buffer, std::make_shared<const AnswerList>(std::move(answers)));
@@ -76,7 +65,7 @@ class Infer : public NetworkElement {
     }
     options_.reset();
     TOOLS_ASSIGN(const NetworkRun run, try_out());
-    TOOLS_TRY(decoded(*network_, *run.results, *current_options()));  // whether the labels fit
+    TOOLS_TRY(network_->decoded(*run.results, *current_options()));  // whether the labels fit
     return {};
   }
 
@@ -100,12 +89,10 @@ class Infer : public NetworkElement {
     const double threshold = locked(threshold_);
     const auto least = threshold < 0 ? std::nullopt : std::optional(static_cast<float>(threshold));
     if (!options_ || options_->least_score != least) {
-      const auto normalisations = network_->normalisations();
-      options_ = std::make_shared<const answers::DecodingOptions>(
-          answers::DecodingOptions{.labels = names_,
-                                   .least_score = least,
-                                   .normalisation = normalisations.empty() ? tools::pixel_normalisation(network_->output(0).info)
-                                                                           : normalisations.front()});
+      auto options = network_->decoding_options();
+      options.labels = names_;
+      options.least_score = least;
+      options_ = std::make_shared<const answers::DecodingOptions>(std::move(options));
     }
     return options_;
   }

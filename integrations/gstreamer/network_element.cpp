@@ -1,6 +1,9 @@
 #include "integrations/gstreamer/network_element.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -26,6 +29,13 @@ void offer_memfds(GstQuery* query) {
     gst_query_add_allocation_param(query, allocator, &params);
   }
   gst_object_unref(allocator);
+}
+
+Status check_model(const std::string& path) {
+  if (path.empty()) return tools::fail("no model is set; set the property \"model\" to a .tflite or .onnx file");
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return {};
+  return tools::fail(fmt::format("there is no file {}; set the property \"model\" to a .tflite or .onnx file", path));
 }
 
 }  // namespace
@@ -117,7 +127,8 @@ bool NetworkElement::start() {
   importer_ = {};
   observed_runs_ = 0;
   observed_seconds_ = 0;
-  if (const Status opened = open(model, device); !opened) return post_settings_error(opened.error());
+  const Status opened = check_model(model).and_then([&] { return open(model, device); });
+  if (!opened) return post_settings_error(opened.error());
   const ObjectLock lock(transform_);
   described_ = network_;
   return true;
@@ -207,7 +218,7 @@ Result<std::shared_ptr<NetworkWork>> NetworkElement::begin(GstBuffer* buffer) {
   // Elements in place send this very buffer on when the run has ended. Others must keep its pixels.
   Owner owner;
   if (!is_in_place()) owner = {gst_buffer_ref(buffer), [](gconstpointer kept) { gst_buffer_unref(GST_BUFFER_CAST(kept)); }};
-  TOOLS_ASSIGN(auto run, network_->start(picture, network_->conversion_for(in_info_), after, std::move(owner)));
+  TOOLS_ASSIGN(auto run, network_->start(picture, network_->conversion_for(colours_of(in_info_)), after, std::move(owner)));
   return work_on(std::move(run));
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "integrations/gstreamer/frames.h"
-#include "integrations/gstreamer/network.h"
 #include "integrations/gstreamer/pending.h"
 
 namespace nnvk::gstreamer {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "integrations/gstreamer/run.h"
+#include "integrations/gstreamer/frames.h"
 
 namespace nnvk::gstreamer {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "integrations/gstreamer/network.h"
+#include "integrations/gstreamer/frames.h"
 #include "tools/answers/answer.h"
 
 namespace nnvk::gstreamer {

@@ -2,22 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <mutex>
 #include <utility>
 
-#include "integrations/gstreamer/background.h"
 #include "integrations/gstreamer/network_element.h"
-#include "tools/answers/interpretation.h"
-#include "tools/answers/masks.h"
-#include "tools/nnapi/values.h"
+#include "tools/video/background.h"
+#include "tools/video/mask.h"
 
 namespace nnvk::gstreamer {
 namespace {
 
-using answers::Family;
 using tools::fail;
 
 constexpr const char* kCaps = GST_VIDEO_CAPS_MAKE("{ NV12, NV21, I420, YV12, YUY2, RGBA, RGBx, BGRA, BGRx, RGB }");
@@ -43,49 +38,14 @@ struct Settings {
   std::string picture;
 };
 
-// Which output of a network is a mask, and how its values are meant.
-struct MaskOutput {
-  size_t index = 0;
-  Family family = Family::kForeground;
-  tools::PictureShape shape;
-};
-
-Result<MaskOutput> mask_output_of(const Network& network, const std::string& model) {
-  for (const auto& reading : answers::interpret(network.facts(), 0)) {
-    const bool is_mask = reading.family == Family::kForeground || reading.family == Family::kClassPerPixel ||
-                         reading.family == Family::kScoresPerPixel;
-    if (!is_mask) continue;
-    const size_t output = reading.outputs[0];
-    return MaskOutput{output, reading.family,
-                      *answers::plane_of(network.facts().outputs[output].info, network.facts().picture->channels_first)};
-  }
-  return fail(fmt::format(
-      "{} makes no mask: its first output is {}; nnvksegment needs a network for segmentation, and nnvkinfer runs others", model,
-      to_string(network.output(0).info)));
-}
-
-// Returns how much of each pixel is foreground: the network's own fraction, or all where the class is not the background (0).
-AlphaMask alpha_of(const MaskOutput& output, std::span<const float> values) {
-  AlphaMask mask{.width = output.shape.width, .height = output.shape.height, .alpha = {}};
-  if (output.family == Family::kForeground) {
-    for (const float fraction : values)
-      mask.alpha.push_back(static_cast<uint8_t>(std::lround(std::clamp(fraction, 0.0F, 1.0F) * 255)));
-    return mask;
-  }
-  const answers::Mask classes = output.family == Family::kClassPerPixel ? answers::mask_of_classes(values, output.shape)
-                                                                        : answers::mask_of_scores(values, output.shape);
-  for (const uint16_t number : classes.classes) mask.alpha.push_back(number != 0 ? 255 : 0);
-  return mask;
-}
-
 // A run whose mask is not applied to the frame yet.
 class Segmentation : public NetworkWork {
  public:
   struct Target {
     GstVideoInfo info;
-    MaskOutput output;
-    guint radius = 0;                            // of the blur
-    std::shared_ptr<const OwnFrame> background;  // null: blurred
+    video::MaskOutput output;
+    guint radius = 0;                                     // of the blur
+    std::shared_ptr<const video::StillFrame> background;  // null: blurred
   };
 
   Segmentation(NetworkRun run, std::shared_ptr<Network> network, Target target)
@@ -93,16 +53,14 @@ class Segmentation : public NetworkWork {
 
   Status complete(GstBuffer* buffer) override {
     TOOLS_TRY(run().run->wait());
-    const size_t index = target_.output.index;
-    const auto values = tools::decode(network_->output_bytes(*run().results, index), network_->output(index).info);
-    const AlphaMask mask = alpha_of(target_.output, values);
+    const video::AlphaMask mask = video::alpha_of(target_.output, *network_, *run().results);
     GstVideoFrame frame;
     if (!gst_video_frame_map(&frame, &target_.info, buffer, GST_MAP_READWRITE))
       return fail("a frame cannot be mapped for writing");
     if (target_.background) {
-      replace_background(frame, mask, target_.background->frame());
+      video::replace_background(view_of(frame), mask, *target_.background);
     } else {
-      blur_background(frame, mask, target_.radius);
+      video::blur_background(view_of(frame), mask, target_.radius);
     }
     gst_video_frame_unmap(&frame);
     return {};
@@ -141,7 +99,13 @@ class Segment : public NetworkElement {
  protected:
   Status open(const std::string& model, const std::string& device) override {
     TOOLS_ASSIGN(network_, Network::load(model, device));
-    TOOLS_ASSIGN(output_, mask_output_of(*network_, model));
+    const auto output = video::mask_output_of(network_->facts());
+    if (!output) {
+      return fail(fmt::format(
+          "{} makes no mask: its first output is {}; nnvksegment needs a network for segmentation, and nnvkinfer runs others",
+          model, to_string(network_->output(0).info)));
+    }
+    output_ = *output;
     TOOLS_TRY(try_out());
     return {};
   }
@@ -175,11 +139,11 @@ class Segment : public NetworkElement {
     radius_ = chosen.radius;
     background_.reset();
     if (chosen.background == kColour) {
-      TOOLS_ASSIGN(background_, OwnFrame::of_colour(chosen.colour, in_info()));
+      background_ = video::StillFrame::of_colour(chosen.colour, view_of(in_info()));
     } else if (chosen.background == kPicture) {
       if (chosen.picture.empty())
         return fail("background=picture needs the property \"picture\": the path of a PNG, JPEG or BMP file");
-      TOOLS_ASSIGN(background_, OwnFrame::of_picture(chosen.picture, in_info()));
+      TOOLS_ASSIGN(background_, video::StillFrame::of_picture(chosen.picture, view_of(in_info())));
     }
     return {};
   }
@@ -188,9 +152,9 @@ class Segment : public NetworkElement {
   Settings settings_;         // guarded
   bool has_changed_ = false;  // guarded
   // Used by the streaming thread alone.
-  MaskOutput output_;
+  video::MaskOutput output_;
   guint radius_ = kUsualRadius;
-  std::shared_ptr<const OwnFrame> background_;
+  std::shared_ptr<const video::StillFrame> background_;
 };
 
 void Segment::describe(GstBaseTransformClass* klass) {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 #include <utility>
 
-#include "integrations/gstreamer/frame_painter.h"
 #include "integrations/gstreamer/network_element.h"
 
 namespace nnvk::gstreamer {
@@ -90,7 +90,8 @@ class Upscale : public NetworkElement {
     painter_.reset();
     TOOLS_ASSIGN(network_, Network::load_for_size(model_, device_, static_cast<uint32_t>(in_info().width),
                                                   static_cast<uint32_t>(in_info().height)));
-    TOOLS_ASSIGN(painter_, FramePainter::make(network_->output(0).info, out_info(), network_->devices()));
+    TOOLS_ASSIGN(painter_,
+                 video::FramePainter::make(network_->output(0).info, std::array{painted_plane(out_info())}, network_->devices()));
     TOOLS_TRY(try_out());
     return {};
   }
@@ -127,7 +128,7 @@ class Upscale : public NetworkElement {
   std::string model_;
   std::string device_;
   std::atomic<gint> factor_ = 0;  // 0: no network yet. Caps are asked for by any thread.
-  std::shared_ptr<FramePainter> painter_;
+  std::shared_ptr<video::FramePainter> painter_;
 };
 
 GstCaps* Upscale::other_caps(GstPadDirection direction, GstCaps* caps, GstCaps* filter) {

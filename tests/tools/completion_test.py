@@ -54,6 +54,7 @@ class Completion(unittest.TestCase):
     def test_options_are_those_of_the_command(self):
         self.assertEqual(self.completed("run", "--m"), ["--mean", "--memory", "--min-score"])
         self.assertEqual(self.completed("upscale", "--m"), ["--measure", "--model"])
+        self.assertEqual(self.completed("filter", "--e"), ["--effect"])
         self.assertEqual(self.completed("--vers"), ["--version"])
 
     def test_every_option_of_the_help_is_completed(self):

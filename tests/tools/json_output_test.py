@@ -118,6 +118,9 @@ class JsonOutput(unittest.TestCase):
     def test_pictures(self):
         self.check("upscale", DIGIT, self.folder / "large.png")
         self.check("upscale", DIGIT, "--measure")
+        stream = self.folder / "in.y4m"
+        stream.write_bytes(b"YUV4MPEG2 W8 H8 F25:1\n" + 2 * (b"FRAME\n" + bytes(96)))
+        self.check("filter", "--model", MODELS / "upscaler_quant.tflite", "--input", stream, "--output", self.folder / "out.y4m")
 
     def test_each_watched_picture_is_a_line(self):
         folder = self.folder / "watched"

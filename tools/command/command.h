@@ -187,6 +187,27 @@ struct UpscaleOptions {
 
 int run_upscale(const UpscaleOptions& options);
 
+struct FilterOptions {
+  std::string model;
+  uint64_t memory = importers::kDefaultMemory;
+  std::string input;   // "": the standard input
+  std::string output;  // "": the standard output
+  std::string format;  // of raw frames; "": YUV4MPEG2
+  std::string size;    // of raw frames
+  std::string device;
+  std::optional<int32_t> effect;  // a video::Effect; none: what suits the model
+  std::string labels;
+  std::optional<float> least_score;
+  std::string background = "blur";  // or "#rrggbb", or a picture
+  uint32_t radius = 12;             // of the blur, in pixels
+  std::optional<int32_t> matrix;    // nnvk_PictureColourMatrix; none: by the size
+  std::optional<int32_t> range;     // nnvk_PictureColourRange; none: that of the stream
+  int slots = 2;
+  bool json = false;
+};
+
+int run_filter(const FilterOptions& options);
+
 struct TraceOptions {
   std::vector<std::string> files;
   bool per_execution = false;

@@ -66,6 +66,14 @@ void add_cache_option(Commands& commands, CLI::App& command, std::string& folder
       ->check(commands.existing_folder("--cache"));
 }
 
+void add_score_option(CLI::App& command, std::optional<float>& least_score) {
+  command
+      .add_option("--min-score", least_score,
+                  "Show detections and key points with this score or more (default: 0.5; points of people: 0.3)")
+      ->type_name("SCORE")
+      ->check(real_number("a number from 0 to 1", [](double score) { return score >= 0 && score <= 1; }));
+}
+
 CLI::Option* add_device_option(CLI::App& command, std::string& device, const std::string& help) {
   return command.add_option("--device", device, help)->type_name("DEVICE")->check([](const std::string& name) {
     return name.empty() ? std::string("must not be empty") : std::string();

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ std::string device_help();
 void add_memory_option(CLI::App& command, uint64_t& memory);
 // Adds the option --cache.
 void add_cache_option(Commands& commands, CLI::App& command, std::string& folder);
+// Adds the option --min-score.
+void add_score_option(CLI::App& command, std::optional<float>& least_score);
 // Adds the option --device.
 CLI::Option* add_device_option(CLI::App& command, std::string& device, const std::string& help);
 // Adds the option --json.

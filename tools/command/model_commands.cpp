@@ -7,6 +7,7 @@
 #include "tools/command/command.h"
 #include "tools/command/command_line.h"
 #include "tools/command/commands.h"
+#include "tools/video/filter.h"
 
 namespace nnvk::tools {
 namespace {
@@ -170,6 +171,76 @@ void add_upscale_command(Commands& commands) {
   });
 }
 
+// Adds the options that say which frames come and go.
+void add_stream_options(CLI::App& command, FilterOptions& options) {
+  command.add_option("--input", options.input, "A file or named pipe; default: the standard input")->type_name("FILE");
+  command.add_option("--output", options.output, "A file or named pipe; default: the standard output")->type_name("FILE");
+  auto* size = command.add_option("--size", options.size, "The size of raw frames: 640x360")
+                   ->type_name("WxH")
+                   ->check([](const std::string& text) {
+                     const auto read = video::parse_size(text);
+                     return read ? std::string() : read.error().message;
+                   });
+  auto* format = command
+                     .add_option("--format", options.format,
+                                 "Raw frames of this format, one behind the other, by FFmpeg's names: " + video::format_names() +
+                                     "; default: yuv4mpeg, which says its own")
+                     ->type_name("FORMAT")
+                     ->check(one_of(video::format_words()));
+  size->needs(format);
+  format->needs(size);
+  command
+      .add_option("--colours", options.matrix,
+                  "The colours of YUV: bt601, bt709 or bt2020; default: bt601 below 720 rows, else bt709")
+      ->type_name("NAME")
+      ->transform(place_of({"bt601", "bt709", "bt2020"}));
+  command
+      .add_option("--range", options.range,
+                  "The range of YUV: limited or full; default: what the stream says, else limited; raw gray is full")
+      ->type_name("NAME")
+      ->transform(place_of({"limited", "full"}));
+}
+
+void add_filter_command(Commands& commands) {
+  auto* command = commands.add(
+      "filter", "Run a network on each frame of a video between two pipes: draw answers, change backgrounds, enlarge");
+  auto options = std::make_shared<FilterOptions>();
+  command->add_option("--model", options->model, "The .tflite or .onnx file")
+      ->type_name("FILE")
+      ->required()
+      ->check(commands.existing_file("--model"));
+  command
+      ->add_option("--effect", options->effect,
+                   "draw (boxes, points, masks, classes), background, or enlarge; default: what suits the model")
+      ->type_name("EFFECT")
+      ->transform(place_of({video::kEffectNames.begin(), video::kEffectNames.end()}));
+  command
+      ->add_option("--background", options->background,
+                   "Put this behind people and things: blur, a colour such as #00b140, or a picture (PNG, JPEG, BMP)")
+      ->type_name("WHAT")
+      ->capture_default_str();
+  command->add_option("--radius", options->radius, "The radius of the blur in pixels")
+      ->check(number_from(1U, 200U))
+      ->capture_default_str();
+  command->add_option("--labels", options->labels, "Names of the classes, one per line; default: those in a .tflite file")
+      ->type_name("FILE")
+      ->check(commands.existing_file("--labels"));
+  add_score_option(*command, options->least_score);
+  add_stream_options(*command, *options);
+  add_memory_option(*command, options->memory);
+  add_device_option(*command, options->device, device_help());
+  command
+      ->add_option("--slots", options->slots,
+                   "How many frames are in flight: the network computes a frame while the one before is drawn and written")
+      ->check(number_from(1, 16))
+      ->capture_default_str();
+  add_json_option(*command, options->json, "Print figures as JSON at the end: on stderr, or on stdout with --output");
+  command->footer(
+      "ffmpeg -i in.mp4 -f yuv4mpegpipe - | nnvk filter --model selfie.tflite | ffmpeg -i - out.mp4\n"
+      "docs/guide/video.md explains formats and effects.");
+  commands.on_run(*command, [options] { return run_filter(*options); });
+}
+
 }  // namespace
 
 void add_model_commands(Commands& commands) {
@@ -178,6 +249,7 @@ void add_model_commands(Commands& commands) {
   add_explain_command(commands);
   add_kernels_command(commands);
   add_upscale_command(commands);
+  add_filter_command(commands);
 }
 
 }  // namespace nnvk::tools

@@ -42,11 +42,7 @@ void add_answer_options(CLI::App& command, RunOptions& options) {
           "--picture", options.picture,
           "Draw the answer onto the picture: boxes, key points, masks, classes. FILE.png, or a folder for several pictures")
       ->type_name("FILE");
-  command
-      .add_option("--min-score", options.least_score,
-                  "Show detections and key points with this score or more (default: 0.5; points of people: 0.3)")
-      ->type_name("SCORE")
-      ->check(real_number("a number from 0 to 1", [](double score) { return score >= 0 && score <= 1; }));
+  add_score_option(command, options.least_score);
   command.add_option("--mean", options.mean, "Value to subtract from each pixel of a picture; default: what the model expects")
       ->check(finite_number());
   command.add_option("--std", options.deviation, "Value by which pixels are then divided; default: what the model expects")

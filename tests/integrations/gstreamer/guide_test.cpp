@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/integrations/gstreamer/models.h"
+#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
 #include "tests/support/detector_file.h"
 #include "tools/nnapi/files.h"

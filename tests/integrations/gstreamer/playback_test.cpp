@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "tests/integrations/gstreamer/models.h"
+#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
 
 namespace nnvk::test {

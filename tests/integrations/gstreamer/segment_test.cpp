@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "tests/integrations/gstreamer/models.h"
+#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
 #include "tests/support/published_models.h"
 
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr uint32_t kWidth = 64;
 constexpr uint32_t kHeight = 48;
-constexpr float kTolerance = 4;  // of conversions to YUV and back
+constexpr float kTolerance = 6;  // GStreamer's own conversions from YUV are up to 5 off
 
 std::array<float, 3> pixel(const tools::Picture& picture, uint32_t x, uint32_t y) {
   const float* at = picture.values.data() + (size_t{y} * picture.width + x) * 3;

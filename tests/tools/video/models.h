@@ -1,4 +1,4 @@
-// Small networks for tests of elements.
+// Small networks for tests of videos.
 #pragma once
 
 #include <string>

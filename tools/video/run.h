@@ -7,15 +7,13 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tools/nnapi/handles.h"
-#include "tools/nnapi/model_builder.h"
+#include "tools/video/memfd.h"
 
-namespace nnvk::gstreamer {
-
-using tools::Result;
-using tools::Status;
+namespace nnvk::tools::video {
 
 // Keeps an object alive, whatever it is.
 using Owner = std::shared_ptr<const void>;
@@ -24,19 +22,15 @@ using Owner = std::shared_ptr<const void>;
 class Slot {
  public:
   static Result<std::shared_ptr<Slot>> make(size_t size);
-  ~Slot();
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
 
-  std::span<const uint8_t> bytes() const { return bytes_; }
+  std::span<const uint8_t> bytes() const { return memfd_.bytes(); }
   ANeuralNetworksMemory* memory() const { return memory_.get(); }
 
  private:
-  Slot() = default;
+  explicit Slot(Memfd memfd) : memfd_(std::move(memfd)) {}
 
-  int descriptor_ = -1;
-  std::span<uint8_t> bytes_;
-  tools::MemoryHandle memory_;
+  Memfd memfd_;
+  SharedMemory memory_;
 };
 
 // Slots of one size that are used again. A slot comes back when nothing refers to it any more.
@@ -55,7 +49,7 @@ class SlotPool : public std::enable_shared_from_this<SlotPool> {
 class Run {
  public:
   // Starts the execution behind the runs in `after`. `owners`: all that it reads and writes.
-  static Result<std::shared_ptr<Run>> start(tools::ExecutionHandle execution, std::span<const std::shared_ptr<Run>> after,
+  static Result<std::shared_ptr<Run>> start(ExecutionHandle execution, std::span<const std::shared_ptr<Run>> after,
                                             std::vector<Owner> owners);
   ~Run();  // waits
   Run(const Run&) = delete;
@@ -73,12 +67,12 @@ class Run {
   Run() = default;
 
   std::vector<Owner> owners_;
-  tools::ExecutionHandle execution_;
-  tools::EventHandle event_;
+  ExecutionHandle execution_;
+  EventHandle event_;
   Clock::time_point begin_ = Clock::now();
   std::mutex mutex_;
   std::optional<Status> result_;
   std::atomic<double> seconds_ = 0;
 };
 
-}  // namespace nnvk::gstreamer
+}  // namespace nnvk::tools::video

@@ -1,4 +1,4 @@
-// A network that takes pictures, compiled: what every element with a property "model" has.
+// A network that takes pictures, compiled.
 #pragma once
 
 #include <memory>
@@ -6,14 +6,18 @@
 #include <vector>
 
 #include "importers/imported_model.h"
-#include "integrations/gstreamer/frames.h"
-#include "integrations/gstreamer/run.h"
+#include "tools/answers/decoding.h"
 #include "tools/answers/model_facts.h"
 #include "tools/nnapi/devices.h"
+#include "tools/video/frame_view.h"
+#include "tools/video/run.h"
 
-namespace nnvk::gstreamer {
+namespace nnvk::tools::video {
 
-namespace answers = tools::answers;
+// The dimensions of a picture tensor, [1, height, width, channels].
+inline constexpr size_t kTensorHeight = 1;
+inline constexpr size_t kTensorWidth = 2;
+inline constexpr size_t kTensorChannels = 3;
 
 // A run of the network, and the memory that receives its outputs.
 struct NetworkRun {
@@ -23,11 +27,13 @@ struct NetworkRun {
 
 class Network : public std::enable_shared_from_this<Network> {
  public:
-  // Loads a .tflite or .onnx file and compiles it. `device`: as find_devices() takes it. Fails if the network's only input is no
-  // picture.
-  static Result<std::shared_ptr<Network>> load(const std::string& model, const std::string& device);
+  // Compiles a model. `device`: as find_devices() takes it. Fails if the network's only input is no picture. `path`: for errors.
+  static Result<std::shared_ptr<Network>> compile(importers::ImportedModel model, const std::string& path,
+                                                  const std::string& device);
+  // Imports a .tflite or .onnx file and compiles the model.
+  static Result<std::shared_ptr<Network>> load(const std::string& path, const std::string& device);
   // Does the same with a .tflite file that takes pictures of any size, for this one.
-  static Result<std::shared_ptr<Network>> load_for_size(const std::string& model, const std::string& device, uint32_t width,
+  static Result<std::shared_ptr<Network>> load_for_size(const std::string& path, const std::string& device, uint32_t width,
                                                         uint32_t height);
 
   // Starts the network on a picture, behind the runs in `after`. `frame`: an owner of the picture's pixels; may be null.
@@ -37,10 +43,13 @@ class Network : public std::enable_shared_from_this<Network> {
   Result<NetworkRun> run_on_zeros() const;
 
   // Returns the conversion for frames with these colours.
-  nnvk_PictureConversion conversion_for(const GstVideoInfo& info) const;
+  nnvk_PictureConversion conversion_for(const Colours& colours) const;
+  // Returns options for decoded() without the caller's labels and least score.
+  answers::DecodingOptions decoding_options() const;
+  // Makes answers of results.
+  Result<std::vector<answers::Answer>> decoded(const Slot& results, const answers::DecodingOptions& options) const;
   const answers::ModelFacts& facts() const { return facts_; }
-  std::span<const tools::Normalisation> normalisations() const { return normalisations_; }
-  const tools::OperandInfo& input() const { return model_.inputs[0].info; }
+  const OperandInfo& input() const { return model_.inputs[0].info; }
   size_t output_count() const { return model_.outputs.size(); }
   const importers::Port& output(size_t index) const { return model_.outputs[index]; }
   // Returns where an output's bytes begin in the results.
@@ -48,24 +57,22 @@ class Network : public std::enable_shared_from_this<Network> {
   std::span<const uint8_t> output_bytes(const Slot& results, size_t index) const {
     return results.bytes().subspan(offsets_[index], output(index).info.bytes());
   }
-  const std::vector<tools::DeviceEntry>& devices() const { return devices_; }
+  const std::vector<DeviceEntry>& devices() const { return devices_; }
   // Returns the JSON of nnvk_describeCompilation().
   Result<std::string> describe() const;
 
  private:
   explicit Network(importers::ImportedModel model) : model_(std::move(model)), facts_(answers::facts_of(model_)) {}
 
-  static Result<std::shared_ptr<Network>> compiled(importers::ImportedModel model, const std::string& path,
-                                                   const std::string& device);
-  Result<tools::ExecutionHandle> new_execution(const Slot& results) const;
+  Result<ExecutionHandle> new_execution(const Slot& results) const;
 
   importers::ImportedModel model_;
   answers::ModelFacts facts_;
-  std::vector<tools::Normalisation> normalisations_;
-  std::vector<tools::DeviceEntry> devices_;
-  tools::CompilationHandle compilation_;
+  std::vector<Normalisation> normalisations_;
+  std::vector<DeviceEntry> devices_;
+  CompilationHandle compilation_;
   std::vector<size_t> offsets_;
   std::shared_ptr<SlotPool> slots_;
 };
 
-}  // namespace nnvk::gstreamer
+}  // namespace nnvk::tools::video

@@ -1,4 +1,4 @@
-#include "tests/integrations/gstreamer/models.h"
+#include "tests/tools/video/models.h"
 
 #include <gtest/gtest.h>
 

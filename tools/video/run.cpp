@@ -1,37 +1,16 @@
-#include "integrations/gstreamer/run.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tools/video/run.h"
 
 #include <utility>
 
 #include "tools/nnapi/elapsed_time.h"
 
-namespace nnvk::gstreamer {
-
-using tools::check;
-using tools::fail;
+namespace nnvk::tools::video {
 
 Result<std::shared_ptr<Slot>> Slot::make(size_t size) {
-  std::shared_ptr<Slot> slot(new Slot);
-  slot->descriptor_ = memfd_create("nnvk_results", MFD_CLOEXEC);
-  if (slot->descriptor_ < 0 || ftruncate(slot->descriptor_, static_cast<off_t>(size)) != 0) {
-    return fail("there is no memory left for the results of a network");
-  }
-  void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, slot->descriptor_, 0);
-  if (mapped == MAP_FAILED) return fail("the results of a network cannot be mapped");
-  slot->bytes_ = {static_cast<uint8_t*>(mapped), size};
-  ANeuralNetworksMemory* memory = nullptr;
-  TOOLS_TRY(check(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, slot->descriptor_, 0, &memory),
-                  "importing memory for results"));
-  slot->memory_.reset(memory);
+  TOOLS_ASSIGN(Memfd memfd, Memfd::make("nnvk_results", size, "the results of a network"));
+  std::shared_ptr<Slot> slot(new Slot(std::move(memfd)));
+  TOOLS_ASSIGN(slot->memory_, slot->memfd_.import());
   return slot;
-}
-
-Slot::~Slot() {
-  memory_.reset();
-  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
-  if (descriptor_ >= 0) close(descriptor_);
 }
 
 Result<std::shared_ptr<Slot>> SlotPool::take() {
@@ -56,7 +35,7 @@ Result<std::shared_ptr<Slot>> SlotPool::take() {
   });
 }
 
-Result<std::shared_ptr<Run>> Run::start(tools::ExecutionHandle execution, std::span<const std::shared_ptr<Run>> after,
+Result<std::shared_ptr<Run>> Run::start(ExecutionHandle execution, std::span<const std::shared_ptr<Run>> after,
                                         std::vector<Owner> owners) {
   std::shared_ptr<Run> run(new Run);
   run->owners_ = std::move(owners);
@@ -82,11 +61,11 @@ Status Run::wait() {
   const std::lock_guard lock(mutex_);
   if (!result_) {
     result_ = check(ANeuralNetworksEvent_wait(event_.get()), "running the network");
-    seconds_ = tools::seconds_since(begin_);
+    seconds_ = seconds_since(begin_);
     execution_.reset();  // before the network that it belongs to
     owners_.clear();     // frames and slots are free again
   }
   return *result_;
 }
 
-}  // namespace nnvk::gstreamer
+}  // namespace nnvk::tools::video
