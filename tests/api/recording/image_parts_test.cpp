@@ -141,11 +141,12 @@ TEST_F(ImagePartsTest, ColourDepthAndMotionAreTheChannelsOfOneTensor) {
 std::vector<std::vector<double>> weights_of(int32_t filter, uint32_t pixels, uint32_t elements) {
   std::vector<std::vector<double>> rows(elements, std::vector<double>(pixels, 0.0));
   for (uint32_t i = 0; i < elements; ++i) {
-    const double begin = i * double{pixels} / elements;
-    const double end = (i + 1) * double{pixels} / elements;
+    const double begin = i * static_cast<double>(pixels) / elements;
+    const double end = (i + 1) * static_cast<double>(pixels) / elements;
     const double position = (begin + end) / 2;
     if (filter == NNVK_VK_FILTER_AREA && end - begin > 1) {
-      for (uint32_t k = 0; k < pixels; ++k) rows[i][k] = std::max(0.0, std::min(k + 1.0, end) - std::max(double{k}, begin));
+      for (uint32_t k = 0; k < pixels; ++k)
+        rows[i][k] = std::max(0.0, std::min(k + 1.0, end) - std::max(static_cast<double>(k), begin));
       for (double& weight : rows[i]) weight /= end - begin;
     } else if (filter == NNVK_VK_FILTER_NEAREST) {
       rows[i][static_cast<size_t>(position)] = 1;

@@ -31,7 +31,7 @@ class ImageRecordingTest : public RecordingTest {
     const Compiled compiled(make_unary(is_float ? ANEURALNETWORKS_LOGISTIC : ANEURALNETWORKS_RELU, kind.type, kind.dimensions(in),
                                        kind.scale, kind.zero_point),
                             device_);
-    const MemoryPointer x = memory_of(device_, in, format.is_depth() ? NNVK_VK_ACCESS_READ : kBothAccesses);
+    const MemoryPointer x = memory_of(device_, in, format.is_depth() ? uint32_t{NNVK_VK_ACCESS_READ} : kBothAccesses);
     const MemoryPointer y = memory_of(device_, out);
     const RecordingPointer recording = recording_of(compiled.compilation, {x, 0, 0}, {y, 0, 0});
     Staging uploaded(*application_, from.bytes());
