@@ -83,6 +83,7 @@
   X(ANeuralNetworks_getMaximumLoopTimeout, kNone, SAME)                                  \
   X(ANeuralNetworks_getRuntimeFeatureLevel, kNone, SAME)                                 \
   X(nnvk_Execution_setInputPicture, kNone, ABSENT)                                       \
+  X(nnvk_Execution_setInputPictureCrops, kNone, ABSENT)                                  \
   X(nnvk_Memory_createFromFds, kNone, ABSENT)                                            \
   X(nnvk_Model_setOperandValueInPlace, kNone, ABSENT)                                    \
   X(nnvk_Model_setOperandValueTransposed, kNone, ABSENT)                                 \
@@ -109,6 +110,7 @@
   X(nnvk_vkMemoryFromBuffer, kNone, ABSENT)                                              \
   X(nnvk_vkMemoryFromDeviceMemory, kNone, ABSENT)                                        \
   X(nnvk_vkMemoryFromImage, kNone, ABSENT)                                               \
+  X(nnvk_vkMemoryFromImages, kNone, ABSENT)                                              \
   X(nnvk_vkPatchFeatures, kNone, ABSENT)                                                 \
   X(nnvk_vkPreparationDone, kNone, ABSENT)                                               \
   X(nnvk_vkPrepareRecording, kNone, ABSENT)                                              \

@@ -99,7 +99,8 @@ class HeldBuffer {
 
 // Android's internal formats for which nnvk/hardware_buffer.h has frames.
 constexpr uint32_t kFormatBgra = 5;
-constexpr uint32_t kFormatYuyv = 0x14;
+constexpr uint32_t kFormatNv16 = 0x10;
+constexpr uint32_t kFormatYuyv = 0x14;  // and UYVY
 
 struct PictureRow {
   uint32_t format;
@@ -115,6 +116,8 @@ constexpr PictureRow kPictures[] = {
     {AHARDWAREBUFFER_FORMAT_YCbCr_P210, PictureFormat::kYuv422Ten},
     {kFormatBgra, PictureFormat::kBgra},
     {kFormatYuyv, PictureFormat::kYuv422},
+    {kFormatNv16, PictureFormat::kYuv422},
+    {AHARDWAREBUFFER_FORMAT_R8_UNORM, PictureFormat::kGrey},
 };
 
 // Describes a buffer as a picture; nothing for other formats.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "api/arguments.h"
@@ -54,6 +55,20 @@ Result<PictureConversion> to_core(const nnvk_PictureConversion& given) {
 }
 
 }  // namespace
+
+int nnvk_Execution_setInputPictureCrops(ANeuralNetworksExecution* execution, int32_t index,
+                                        const nnvk_PictureConversion* conversion, const nnvk_PictureCrop* crops,
+                                        uint32_t cropCount) {
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(conversion), NNVK_ARGUMENT(crops)}, [&]() -> Status {
+    NNVK_ASSIGN(PictureConversion wanted, to_core(*conversion));
+    if (cropCount == 0)
+      return fail(Code::kBadData, "there are no crops; nnvk_Execution_setInputPicture() takes the whole picture");
+    for (const nnvk_PictureCrop& crop : std::span(crops, cropCount)) {
+      wanted.crops.push_back({crop.left, crop.top, crop.width, crop.height});
+    }
+    return execution->execution->set_input_picture(to_index(index), wanted);
+  });
+}
 
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(conversion)}, [&]() -> Status {

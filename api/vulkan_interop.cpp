@@ -24,6 +24,8 @@ static_assert(static_cast<int>(vulkan::MemoryUse::kUpload) == NNVK_VK_MEMORY_WEI
 static_assert(static_cast<int>(vulkan::MemoryUse::kIo) == NNVK_VK_MEMORY_IO);
 static_assert(static_cast<int>(vulkan::MemoryUse::kStaging) == NNVK_VK_MEMORY_STAGING);
 
+static_assert(vulkan::kMostImageParts == NNVK_VK_MAX_IMAGE_PARTS);
+
 constexpr uint32_t kAllAccess = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
 
 // Returns BAD_DATA unless the struct has the size that this version of it has.
@@ -185,6 +187,48 @@ Result<vulkan::ImageDescription> to_image(const NnvkVkImageInfo& info, vulkan::I
   return image;
 }
 
+Result<vulkan::ImagePart> to_part(const NnvkVkImagePart& given, vulkan::ImportedDevice::Access access) {
+  NNVK_TRY(check_struct(given, "part"));
+  NNVK_TRY(check_choice(given.filter, NNVK_VK_FILTER_AREA, "part->filter"));
+  if (given.image == nullptr) return fail(Code::kUnexpectedNull, "part->image is NULL");
+  vulkan::ImagePart part;
+  NNVK_ASSIGN(part.image, to_image(*given.image, access));
+  part.channels = given.channelCount;
+  switch (given.filter) {
+    case NNVK_VK_FILTER_BILINEAR:
+      part.filter = PictureFilter::kBilinear;
+      break;
+    case NNVK_VK_FILTER_NEAREST:
+      part.filter = PictureFilter::kNearest;
+      break;
+    case NNVK_VK_FILTER_AREA:
+      part.filter = PictureFilter::kArea;
+      break;
+    default:
+      break;  // the image has the tensor's size
+  }
+  return part;
+}
+
+Result<std::vector<vulkan::ImagePart>> to_parts(std::span<const NnvkVkImagePart> given, vulkan::ImportedDevice::Access access) {
+  std::vector<vulkan::ImagePart> parts;
+  for (const NnvkVkImagePart& one : given) {
+    auto part = to_part(one, access);
+    if (!part) return fail(part.error().at("parts[" + std::to_string(parts.size()) + "]"));
+    parts.push_back(*std::move(part));
+  }
+  return parts;
+}
+
+// Returns a memory that clients bind as a whole, as an image.
+Result<std::unique_ptr<Memory>> as_memory(std::unique_ptr<vulkan::ImageMemory> images, vulkan::ImportedDevice::Access access) {
+  const auto prepare = [into = images.get()](const OperandInfo& tensor, bool is_input) -> Status {
+    NNVK_TRY(into->bind(tensor, !is_input));
+    return {};
+  };
+  return make_device_range_memory(std::move(images), access.read, access.write, prepare);
+}
+
 Result<std::vector<vulkan::SemaphorePoint>> to_points(const NnvkVkSemaphore* semaphores, uint32_t count, const char* name) {
   NNVK_TRY(check_pair(semaphores, count, name));
   std::vector<vulkan::SemaphorePoint> points;
@@ -284,12 +328,21 @@ int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo*
     return make_memory(made, device, access, [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
       NNVK_ASSIGN(const vulkan::ImageDescription description, to_image(*info, wanted));
       NNVK_ASSIGN(auto image, on.memory_of(description));
-      const auto prepare = [into = image.get()](const OperandInfo& tensor, bool is_input) -> Status {
-        NNVK_TRY(into->bind(tensor, !is_input));
-        return {};
-      };
-      return make_device_range_memory(std::move(image), wanted.read, wanted.write, prepare);
+      return as_memory(std::move(image), wanted);
     });
+  });
+}
+
+int nnvk_vkMemoryFromImages(ANeuralNetworksDevice* device, uint32_t partCount, const NnvkVkImagePart* parts,
+                            ANeuralNetworksMemory** memory) {
+  return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
+    NNVK_REQUIRE(parts);
+    return make_memory(made, device, NNVK_VK_ACCESS_READ,
+                       [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
+                         NNVK_ASSIGN(auto all, to_parts({parts, partCount}, wanted));
+                         NNVK_ASSIGN(auto images, on.memory_of(std::move(all)));
+                         return as_memory(std::move(images), wanted);
+                       });
   });
 }
 

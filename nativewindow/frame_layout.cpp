@@ -11,10 +11,11 @@ namespace {
 
 // Android's internal numbers of formats of frames, for formats without a public number.
 constexpr uint32_t kFormatBgra = 5;
-constexpr uint32_t kFormatYuyv = 0x14;
+constexpr uint32_t kFormatNv16 = 0x10;
+constexpr uint32_t kFormatYuyv = 0x14;  // and UYVY
 constexpr uint64_t kMostBytes = std::numeric_limits<int32_t>::max();
 
-constexpr std::array<FrameFormat, 12> kFormats = {{
+constexpr std::array<FrameFormat, 15> kFormats = {{
     {NNVK_FRAME_NV12, "NV12", AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 2, 1, 1, 2, 2, {{0, 0, 1}, {1, 0, 2}, {1, 1, 2}}},
     {NNVK_FRAME_NV21, "NV21", AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 2, 1, 1, 2, 2, {{0, 0, 1}, {1, 1, 2}, {1, 0, 2}}},
     {NNVK_FRAME_YUV420, "YUV420", AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 3, 1, 1, 2, 2, {{0, 0, 1}, {1, 0, 1}, {2, 0, 1}}},
@@ -22,6 +23,9 @@ constexpr std::array<FrameFormat, 12> kFormats = {{
     {NNVK_FRAME_P010, "P010", AHARDWAREBUFFER_FORMAT_YCbCr_P010, 2, 2, 2, 2, 2, {{0, 0, 2}, {1, 0, 4}, {1, 2, 4}}},
     {NNVK_FRAME_P210, "P210", AHARDWAREBUFFER_FORMAT_YCbCr_P210, 2, 2, 2, 2, 1, {{0, 0, 2}, {1, 0, 4}, {1, 2, 4}}},
     {NNVK_FRAME_YUYV, "YUYV", kFormatYuyv, 1, 2, 1, 2, 1, {{0, 0, 2}, {0, 1, 4}, {0, 3, 4}}},
+    {NNVK_FRAME_UYVY, "UYVY", kFormatYuyv, 1, 2, 1, 2, 1, {{0, 1, 2}, {0, 0, 4}, {0, 2, 4}}},
+    {NNVK_FRAME_NV16, "NV16", kFormatNv16, 2, 1, 1, 2, 1, {{0, 0, 1}, {1, 0, 2}, {1, 1, 2}}},
+    {NNVK_FRAME_R8, "R8", AHARDWAREBUFFER_FORMAT_R8_UNORM, 1, 1, 1, 0, 0, {{0, 0, 1}}},
     {NNVK_FRAME_ABGR8888, "ABGR8888", AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 1, 4, 4, 0, 0, {{0, 0, 4}}},
     {NNVK_FRAME_XBGR8888, "XBGR8888", AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, 1, 4, 4, 0, 0, {{0, 0, 4}}},
     {NNVK_FRAME_ARGB8888, "ARGB8888", kFormatBgra, 1, 4, 4, 0, 0, {{0, 0, 4}}},

@@ -1,5 +1,5 @@
 // PICTURE_TO_TENSOR, four consecutive elements of the tensor per invocation, or four pixels of three channels each. The table
-// holds the taps (the words of Tap) of all rows, then of all columns, then of chroma rows and columns.
+// holds the taps (the words of Tap) of all rows, then of all columns, then of chroma rows and columns; for each element of the batch.
 // QUADS: four bytes per pixel, read at once.
 #version 450
 #include "tensor.glsl"
@@ -12,6 +12,7 @@ layout(constant_id = 2) const bool NCHW = false;
 layout(constant_id = 3) const uint SOURCE = 0;
 layout(constant_id = 4) const uint FILTER = 0;
 layout(constant_id = 5) const bool ROWS_OF_FOURS = false;  // the width is a multiple of four
+layout(constant_id = 6) const bool CROPS = false;          // the batch has several elements, each with its own taps
 
 NNVK_PARAMS(PictureParams)
 #ifdef QUADS
@@ -33,16 +34,8 @@ float value_at(uint at) {
 }
 #endif
 
-// The sources of the samples of a row or column.
-struct Tap {
-  uint low;
-  uint high;
-  float weight;  // of high
-  // For kFilterArea only, as in PictureTap:
-  float low_weight;
-  float scale;
-  uint stride;
-};
+#include "picture_taps.glsl"
+
 const uint kTapWords = FILTER == kFilterArea ? 6u : 3u;  // of a tap, in the table
 
 // `samples`: the taps for all channels, or for luma in YUV. `chroma`: those for chroma, if the kernel reads any.
@@ -65,66 +58,48 @@ Tap tap_at(uint word) {
   return tap;
 }
 
+// A row of an element of the batch.
+struct Row {
+  uint number;
+  uint first_word;  // of the element's taps
+};
+
+Row row_of(uint line) {
+  if (!CROPS) return Row(line, 0u);
+  const uint crop = line / params.height;
+  return Row(line - crop * params.height, crop * params.crop_words);
+}
+
 // Returns the taps of a row or column. `number`: a row's number, or the height plus a column's number. Table reads are costly, so
 // callers reuse the result.
-Taps taps_of(uint number) {
+Taps taps_of(uint first_word, uint number) {
   Taps found;
-  found.samples = tap_at(kTapWords * number);
-  if (has_chroma()) found.chroma = tap_at(kTapWords * (params.height + params.width + number));
+  found.samples = tap_at(first_word + kTapWords * number);
+  if (has_chroma()) found.chroma = tap_at(first_word + kTapWords * (params.height + params.width + number));
   return found;
 }
 
-float weight_at(Tap tap, uint at) { return at == tap.low ? tap.low_weight : at == tap.high ? tap.weight : 1.0; }
-
-// Returns the mean of an area. It has one FETCH, so that compilers need little time: an invocation reads up to twelve areas.
-// The loops' conditions stand at the top, because lavapipe 22.3 returned wrong sums for loops with a break at the end.
-SAMPLE area_mean(Tap row, Tap column, int shift) {
-  precise SAMPLE sum = SAMPLE(0.0);
-  for (uint down = row.low; down <= row.high; down += row.stride) {
-    precise SAMPLE across_sum = SAMPLE(0.0);
-    for (uint across = column.low; across <= column.high; across += column.stride) {
-      across_sum += FETCH(uint(int(down) + shift) + across) * weight_at(column, across);
-    }
-    sum += column.scale * across_sum * weight_at(row, down);
-  }
-  const precise SAMPLE mean = row.scale * sum;
-  return mean;
-}
-
-// Computes as the reference does. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
-SAMPLE sample_at(Tap row, Tap column, int shift) {
-  if (FILTER == kFilterArea) return area_mean(row, column, shift);
-  const uint above = uint(int(row.low) + shift);
-  const SAMPLE above_left = FETCH(above + column.low);
-  if (FILTER == kFilterNearest) return above_left;
-  const uint below = uint(int(row.high) + shift);
-  const SAMPLE below_left = FETCH(below + column.low);
-  const precise SAMPLE upper = above_left + (FETCH(above + column.high) - above_left) * column.weight;
-  const precise SAMPLE lower = below_left + (FETCH(below + column.high) - below_left) * column.weight;
-  const precise SAMPLE between = upper + (lower - upper) * row.weight;
-  return between;
-}
-
-vec4 samples_of(Taps row, uint x) {
-  const Taps column = taps_of(params.height + x);
+vec4 samples_of(uint first_word, Taps row, uint x) {
+  const Taps column = taps_of(first_word, params.height + x);
 #ifdef QUADS
-  const vec4 rgba = sample_at(row.samples, column.samples, 0);
+  const vec4 rgba = sample_at(FILTER, row.samples, column.samples, 0);
   return SOURCE == kSourceRgba ? rgba : vec4(rgba.rgb, 255.0);
 #else
-  const float first = sample_at(row.samples, column.samples, 0);
+  const float first = sample_at(FILTER, row.samples, column.samples, 0);
   if (SOURCE == kSourceYuv || SOURCE == kSourceYuvTen) {
     if (!has_chroma()) return vec4(first, 128.0, 128.0, 255.0);
-    const float cb = sample_at(row.chroma, column.chroma, 0);
-    return vec4(first, cb, sample_at(row.chroma, column.chroma, params.cr_offset), 255.0);
+    const float cb = sample_at(FILTER, row.chroma, column.chroma, 0);
+    return vec4(first, cb, sample_at(FILTER, row.chroma, column.chroma, params.cr_offset), 255.0);
   }
-  const float alpha = SOURCE == kSourceRgba && CHANNELS == 4 ? sample_at(row.samples, column.samples, 3) : 255.0;
-  return vec4(first, sample_at(row.samples, column.samples, 1), sample_at(row.samples, column.samples, 2), alpha);
+  if (SOURCE == kSourceGrey) return vec4(vec3(first), 255.0);
+  const float alpha = SOURCE == kSourceRgba && CHANNELS == 4 ? sample_at(FILTER, row.samples, column.samples, 3) : 255.0;
+  return vec4(first, sample_at(FILTER, row.samples, column.samples, 1), sample_at(FILTER, row.samples, column.samples, 2), alpha);
 #endif
 }
 
 // Returns the values of all channels of a pixel, before quantization.
-vec4 values_at(Taps row, uint x) {
-  const vec4 s = samples_of(row, x);
+vec4 values_at(uint first_word, Taps row, uint x) {
+  const vec4 s = samples_of(first_word, row, x);
   const precise vec3 d = s.rgb - vec3(params.offset[0], params.offset[1], params.offset[2]);
   vec4 values;
   for (uint c = 0; c < CHANNELS; ++c) {
@@ -141,8 +116,9 @@ vec4 values_at(Taps row, uint x) {
 }
 
 vec4 values_of(uint pixel) {
-  const uint y = pixel / params.width;
-  return values_at(taps_of(y), pixel - y * params.width);
+  const uint line = pixel / params.width;
+  const Row row = row_of(line);
+  return values_at(row.first_word, taps_of(row.first_word, row.number), pixel - line * params.width);
 }
 
 // Stores elements 4 i to 4 i + 3 of the tensor.
@@ -158,23 +134,23 @@ void store(uint i, vec4 values) {
 
 void main() {
   const uint i = nnvk_invocation();
-  const uint pixels = params.width * params.height;
   if (!NCHW && CHANNELS == 3) {  // four pixels are three times four elements
-    if (4 * i >= pixels) return;
+    if (4 * i >= params.pixels) return;
     vec4 a, b, c, d;
     if (ROWS_OF_FOURS) {
-      const uint y = 4 * i / params.width;
-      const uint x = 4 * i - y * params.width;
-      const Taps row = taps_of(y);
-      a = values_at(row, x);
-      b = values_at(row, x + 1);
-      c = values_at(row, x + 2);
-      d = values_at(row, x + 3);
+      const uint line = 4 * i / params.width;
+      const uint x = 4 * i - line * params.width;
+      const Row at = row_of(line);
+      const Taps row = taps_of(at.first_word, at.number);
+      a = values_at(at.first_word, row, x);
+      b = values_at(at.first_word, row, x + 1);
+      c = values_at(at.first_word, row, x + 2);
+      d = values_at(at.first_word, row, x + 3);
     } else {
       a = values_of(4 * i);
-      b = values_of(min(4 * i + 1, pixels - 1));
-      c = values_of(min(4 * i + 2, pixels - 1));
-      d = values_of(min(4 * i + 3, pixels - 1));
+      b = values_of(min(4 * i + 1, params.pixels - 1));
+      c = values_of(min(4 * i + 2, params.pixels - 1));
+      d = values_of(min(4 * i + 3, params.pixels - 1));
     }
     store(3 * i, vec4(a.rgb, b.r));
     store(3 * i + 1, vec4(b.gb, c.rg));
@@ -188,8 +164,11 @@ void main() {
   } else {
     for (uint k = 0; k < 4; ++k) {
       const uint element = min(4 * i + k, params.elements - 1);
-      const uint channel = element / pixels;
-      result[k] = values_of(element - channel * pixels)[channel];
+      const uint area = params.width * params.height;
+      const uint plane = element / area;
+      const uint crop = CROPS ? plane / CHANNELS : 0u;
+      const uint channel = plane - crop * CHANNELS;
+      result[k] = values_of(element - plane * area + crop * area)[channel];
     }
   }
   store(i, result);

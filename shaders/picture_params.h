@@ -9,6 +9,7 @@ NNVK_SHARED_BEGIN
 NNVK_SHARED_CONST uint kSourceRgb = 0;
 NNVK_SHARED_CONST uint kSourceRgba = 1;
 NNVK_SHARED_CONST uint kSourceYuv = 2;
+NNVK_SHARED_CONST uint kSourceGrey = 4;    // one byte
 NNVK_SHARED_CONST uint kSourceYuvTen = 3;  // ten bits at the top of two bytes, the lower byte first
 
 // The specialization constant FILTER; the numbers are those of PictureFilter.
@@ -19,6 +20,8 @@ struct PictureParams {
   uint elements;  // of the tensor
   uint width;     // pixels of the tensor
   uint height;
+  uint pixels;      // of all elements of the batch
+  uint crop_words;  // of the taps of one element of the batch
   int cr_offset;
   float zero_point;
   float lowest;

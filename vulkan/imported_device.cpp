@@ -142,6 +142,11 @@ Result<std::unique_ptr<ImageMemory>> ImportedDevice::memory_of(const ImageDescri
   return ImageMemory::create(gpu_, image);
 }
 
+Result<std::unique_ptr<ImageMemory>> ImportedDevice::memory_of(std::vector<ImagePart> parts) {
+  NNVK_TRY(gpu_->context->check_lost());
+  return ImageMemory::create(gpu_, std::move(parts));
+}
+
 Result<std::shared_ptr<DeviceSync>> ImportedDevice::sync(QueueSync points, bool submitted_later) const {
   const std::shared_ptr<CompletionQueue> queue(gpu_, gpu_->completions.get());
   NNVK_ASSIGN(std::shared_ptr<DeviceSync> made, SemaphoreSync::create(queue, std::move(points), submitted_later));

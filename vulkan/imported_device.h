@@ -63,6 +63,7 @@ class ImportedDevice {
   Result<std::unique_ptr<DeviceMemory>> memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset, uint64_t size,
                                                     Access access);
   Result<std::unique_ptr<ImageMemory>> memory_of(const ImageDescription& image);
+  Result<std::unique_ptr<ImageMemory>> memory_of(std::vector<ImagePart> parts);
   VkBufferUsageFlags full_usage() const;
   uint64_t alignment() const { return gpu_->context->plan().io_alignment; }
   Result<std::shared_ptr<DeviceSync>> sync(QueueSync points, bool submitted_later) const;

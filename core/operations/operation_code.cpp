@@ -7,6 +7,7 @@
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/operations/parameters/pixel_conversion.h"
+#include "core/operations/parameters/pixel_gathering.h"
 
 namespace nnvk {
 namespace {
@@ -25,6 +26,7 @@ std::string operation_name(OperationCode code) {
   if (code == OperationCode::kOemOperation) return "OEM_OPERATION";
   if (code == kPictureToTensor) return "PICTURE_TO_TENSOR";
   if (code == kConvertPixels) return "CONVERT_PIXELS";
+  if (code == kGatherPixels) return "GATHER_PIXELS";
   if (is_extension_operation(code)) {
     char text[40];
     std::snprintf(text, sizeof text, "extension operation 0x%08x", static_cast<uint32_t>(value));

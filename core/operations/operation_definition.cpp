@@ -8,6 +8,7 @@
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/operations/parameters/pixel_conversion.h"
+#include "core/operations/parameters/pixel_gathering.h"
 
 namespace nnvk {
 namespace {
@@ -133,6 +134,7 @@ const OperationDefinition* find_operation(OperationCode code) {
   static const OperationTable table = build_table();
   if (code == kPictureToTensor) return &picture_operations().front();
   if (code == kConvertPixels) return &pixels_operations().front();
+  if (code == kGatherPixels) return &pixels_operations().back();
   const auto index = static_cast<int32_t>(code);
   return index >= 0 && index < kOperationCount ? table[static_cast<size_t>(index)] : nullptr;
 }

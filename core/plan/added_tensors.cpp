@@ -48,15 +48,18 @@ void add_node(Plan& plan, OperationCode code, std::vector<TensorId> inputs, std:
   node.source_operation = source_operation;
 }
 
-std::shared_ptr<const Plan> conversion_plan(OperationCode code, const OperandInfo& from, std::span<const int32_t> integers,
-                                            std::span<const float> reals, const OperandInfo& to) {
+std::shared_ptr<const Plan> conversion_plan(OperationCode code, const OperandInfo& from, const ConversionInputs& inputs,
+                                            const OperandInfo& to) {
   auto plan = std::make_shared<Plan>();
-  const TensorId input = add_tensor(*plan, from, TensorRole::kInput);
-  const TensorId first = add_int_constant(*plan, {static_cast<uint32_t>(integers.size())}, integers);
-  const auto bytes = std::as_bytes(reals);
-  const OperandInfo info = operand_info(OperandType::kTensorFloat32, {static_cast<uint32_t>(reals.size())});
-  const TensorId second = add_constant(*plan, info, {bytes.begin(), bytes.end()});
-  add_node(*plan, code, {input, first, second}, {add_tensor(*plan, to, TensorRole::kOutput)});
+  std::vector<TensorId> ids = {add_tensor(*plan, from, TensorRole::kInput)};
+  ids.push_back(add_int_constant(*plan, {static_cast<uint32_t>(inputs.integers.size())}, inputs.integers));
+  const auto bytes = std::as_bytes(inputs.reals);
+  const OperandInfo info = operand_info(OperandType::kTensorFloat32, {static_cast<uint32_t>(inputs.reals.size())});
+  ids.push_back(add_constant(*plan, info, {bytes.begin(), bytes.end()}));
+  if (inputs.table.rank() > 0) {
+    ids.push_back(add_tensor(*plan, operand_info(OperandType::kTensorInt32, inputs.table), TensorRole::kInput));
+  }
+  add_node(*plan, code, std::move(ids), {add_tensor(*plan, to, TensorRole::kOutput)});
   return plan;
 }
 

@@ -25,9 +25,15 @@ TensorId add_int_constant(Plan& plan, Shape shape, std::span<const int32_t> valu
 void add_node(Plan& plan, OperationCode code, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
               uint32_t source_operation = 0);
 
-// Returns the plan of one operation that turns `from` into `to`. Two lists of numbers are its other inputs.
-std::shared_ptr<const Plan> conversion_plan(OperationCode code, const OperandInfo& from, std::span<const int32_t> integers,
-                                            std::span<const float> reals, const OperandInfo& to);
+// The inputs of a conversion besides its tensor.
+struct ConversionInputs {
+  std::span<const int32_t> integers;  // constants
+  std::span<const float> reals;
+  Shape table = {};  // of a TENSOR_INT32 that executions give; a scalar's shape: there is none
+};
+// Returns the plan of one operation that turns `from` into `to`.
+std::shared_ptr<const Plan> conversion_plan(OperationCode code, const OperandInfo& from, const ConversionInputs& inputs,
+                                            const OperandInfo& to);
 
 // A padding in the order of the signature with explicit padding: left, right, top, bottom. Each number is in elements.
 using Padding = std::array<int32_t, 4>;

@@ -7,16 +7,18 @@
 #include <utility>
 
 #include "core/base/out_of_memory.h"
+#include "core/operations/rules/shape_rules.h"
 #include "core/plan/added_tensors.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
 namespace {
 
-// The parameters and the size of a conversion; conversions with equal keys share a plan.
+// The parameters and the size of a conversion; conversions with equal keys share a plan. The crops of a batch are no part of it.
 struct Key {
   const Device* device;
   uint64_t bytes;
+  uint32_t tap_words;  // of the crops of a batch; 0: there are none
   std::vector<int32_t> integers;
   std::vector<float> reals;
   OperandType type;
@@ -26,9 +28,19 @@ struct Key {
   bool operator==(const Key&) const = default;
 };
 
+// Returns the number of words of the taps for a batch of crops; 0 without crops.
+uint32_t tap_words_of(const PictureLayout& layout, const PictureInput& input) {
+  if (input.conversion.crops.empty()) return 0;
+  const LayoutAxes axes = layout_axes(input.conversion.nchw);
+  const Shape& shape = input.tensor.shape;
+  const uint64_t words = tap_word_count(layout.picture.format, input.conversion.filter, shape[axes.height], shape[axes.width]);
+  return static_cast<uint32_t>(input.conversion.crops.size() * words);
+}
+
 std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor) {
   const OperandInfo bytes = operand_info(OperandType::kTensorQuant8Asymm, {static_cast<uint32_t>(key.bytes)}, 1.0F);
-  return conversion_plan(kPictureToTensor, bytes, key.integers, key.reals, tensor);
+  const Shape taps = key.tap_words == 0 ? Shape() : Shape{key.tap_words};
+  return conversion_plan(kPictureToTensor, bytes, {key.integers, key.reals, taps}, tensor);
 }
 
 // The tensors of a conversion, on the device. A picture gets the same tensor as last time if that is free, so that the device
@@ -113,6 +125,7 @@ std::shared_ptr<PreparedConversion> PictureConversions::find_or_add(Device& devi
   const OperandInfo& tensor = input.tensor;
   Key key{&device,
           extent.bytes,
+          tap_words_of(extent.layout, input),
           picture_integers(extent.layout, input.conversion),
           picture_reals(input.conversion),
           tensor.type,
@@ -176,10 +189,16 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
     output.data = converted->host_memory.data();
   }
   const auto bytes = converted->pixels->bytes();
-  Binding pixels = Binding::of_constant(bytes, {static_cast<uint32_t>(bytes.size())});
-  pixels.mapping = converted->pixels->mapping();
+  Binding picture = Binding::of_constant(bytes, {static_cast<uint32_t>(bytes.size())});
+  picture.mapping = converted->pixels->mapping();
+  std::vector<Binding> inputs = {picture};
+  if (!input.conversion.crops.empty()) {
+    converted->taps = crop_taps(extent.layout, input.conversion, input.tensor);
+    inputs.push_back(
+        Binding::of_constant(std::as_bytes(std::span(converted->taps)), {static_cast<uint32_t>(converted->taps.size())}));
+  }
   Request run;
-  run.inputs = std::span(&pixels, 1);
+  run.inputs = inputs;
   run.outputs = std::span(&output, 1);
   run.deadline = request.deadline;
   run.may_run_inline = request.may_run_inline;

@@ -47,6 +47,7 @@ struct ConvertedPicture {
   std::shared_ptr<const PicturePixels> pixels;
   std::shared_ptr<DeviceMemory> device_memory;  // holds the tensor; null: `host_memory` does
   std::vector<std::byte> host_memory;
+  std::vector<uint32_t> taps;                                  // of a batch of crops
   Binding binding;                                             // the place of the tensor once the conversion has settled
   Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };

@@ -18,7 +18,7 @@ struct KernelRow {
 #define NNVK_ROWS(family) std::span<const KernelRow> family##_kernels();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, which no model contains
-NNVK_ROWS(pixels)   // CONVERT_PIXELS, which no model contains
+NNVK_ROWS(pixels)   // CONVERT_PIXELS and GATHER_PIXELS, which no model contains
 #undef NNVK_ROWS
 
 }  // namespace nnvk::cpu

@@ -4,6 +4,7 @@
 
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/operations/parameters/pixel_conversion.h"
+#include "core/operations/parameters/pixel_gathering.h"
 #include "cpu_fallback/reference/families.h"
 
 namespace nnvk::cpu {
@@ -28,6 +29,7 @@ ReferenceKernel find_reference_kernel(OperationCode code) {
   static const KernelTable table = make_table();
   if (code == kPictureToTensor) return picture_kernels().front().kernel;
   if (code == kConvertPixels) return pixels_kernels().front().kernel;
+  if (code == kGatherPixels) return pixels_kernels().back().kernel;
   const auto index = static_cast<int32_t>(code);
   return index >= 0 && index < kOperationCount ? table[static_cast<size_t>(index)] : nullptr;
 }

@@ -3,22 +3,11 @@
 
 #include "core/operations/parameters/picture_conversion.h"
 #include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/picture_sampling.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
-
-float lerp(float a, float b, float weight) { return a + (b - a) * weight; }
-
-// Returns the mean of the values at the samples of a tap.
-template <class Value>
-float mean(const PictureTap& tap, const Value& value) {
-  float sum = 0;
-  for (uint32_t at = tap.low; at <= tap.high; at += tap.stride) {
-    sum += value(at) * (at == tap.low ? tap.low_weight : at == tap.high ? tap.weight : 1.0F);
-  }
-  return tap.scale * sum;
-}
 
 // Reads the bytes of the picture and converts them to values.
 class PictureReader {
@@ -42,13 +31,17 @@ class PictureReader {
 
  private:
   std::array<float, 4> samples(uint32_t y, uint32_t x) const {
-    const PictureTap& row = arithmetic_.rows[y];
-    const PictureTap& column = arithmetic_.columns[x];
+    const PictureTap& row = arithmetic_.taps.rows[y];
+    const PictureTap& column = arithmetic_.taps.columns[x];
     if (arithmetic_.facts().is_yuv()) {
-      const PictureTap& chroma_row = arithmetic_.chroma_rows[y];
-      const PictureTap& chroma_column = arithmetic_.chroma_columns[x];
+      const PictureTap& chroma_row = arithmetic_.taps.chroma_rows[y];
+      const PictureTap& chroma_column = arithmetic_.taps.chroma_columns[x];
       return {sample(row, column, 0), sample(chroma_row, chroma_column, 0),
               sample(chroma_row, chroma_column, arithmetic_.cr_offset), 255.0F};
+    }
+    if (arithmetic_.facts().is_grey()) {
+      const float grey = sample(row, column, 0);
+      return {grey, grey, grey, 255.0F};
     }
     return {sample(row, column, 0), sample(row, column, 1), sample(row, column, 2),
             arithmetic_.facts().has_alpha ? sample(row, column, 3) : 255.0F};
@@ -61,12 +54,7 @@ class PictureReader {
       if (!has_ten_bits) return static_cast<float>(bytes_[at]);
       return static_cast<float>((bytes_[at] | bytes_[at + 1] << 8) >> 6) * 0.25F;
     };
-    if (arithmetic_.filter == PictureFilter::kArea) {
-      return mean(row, [&](uint32_t down) { return mean(column, [&](uint32_t across) { return value(down, across); }); });
-    }
-    const float above = lerp(value(row.low, column.low), value(row.low, column.high), column.weight);
-    const float below = lerp(value(row.high, column.low), value(row.high, column.high), column.weight);
-    return lerp(above, below, row.weight);
+    return filtered(arithmetic_.filter, row, column, value);
   }
 
   const std::span<const uint8_t> bytes_;
@@ -74,15 +62,20 @@ class PictureReader {
 };
 
 Status picture_to_tensor(KernelContext& context) {
-  NNVK_ASSIGN(const PictureArithmetic arithmetic, picture_arithmetic(context.operation));
+  NNVK_ASSIGN(PictureArithmetic arithmetic, picture_arithmetic(context.operation));
   const PictureReader reader(context.input<uint8_t>(picture_to_tensor::kPicture), arithmetic);
   const ImageLayout to = image_layout(context.outputs[picture_to_tensor::kTensor].info.shape, arithmetic.nchw);
   const auto quantize = [&](float value) {
     return std::clamp(std::floor(value + arithmetic.zero_point + 0.5F), arithmetic.lowest, arithmetic.highest);
   };
+  const uint64_t words_of_crop = tap_word_count(arithmetic.format, arithmetic.filter, to.height, to.width);
   with_output(context, picture_to_tensor::kTensor, [&](auto out) {
     using T = typename decltype(out)::value_type;
     for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
+      if (arithmetic.has_crops && y == 0 && x == 0) {
+        const auto words = context.input<int32_t>(picture_to_tensor::kTaps).subspan(n * words_of_crop, words_of_crop);
+        arithmetic.taps = taps_from(words, arithmetic, to.height, to.width);
+      }
       const std::array<float, 4> values = reader.values(y, x);
       for (uint32_t c = 0; c < to.channels; ++c) {
         out[to.element(to.pixel(n, y, x), c)] = static_cast<T>(std::is_same_v<T, float> ? values[c] : quantize(values[c]));

@@ -24,6 +24,9 @@ enum nnvk_FrameFormat {
   NNVK_FRAME_P010 = 0x30313050,     /* as NV12, 10 bits at the top of 16; YCbCr_P010 */
   NNVK_FRAME_P210 = 0x30313250,     /* the same with chroma per 2x1 pixels; YCbCr_P210 */
   NNVK_FRAME_YUYV = 0x56595559,     /* Y Cb Y Cr for each two pixels in one plane; 0x14, Android's internal YCBCR_422_I */
+  NNVK_FRAME_UYVY = 0x59565955,     /* Cb Y Cr Y for each two pixels in one plane; 0x14 as well */
+  NNVK_FRAME_NV16 = 0x3631564e,     /* as NV12, with chroma per 2x1 pixels; 0x10, Android's internal YCBCR_422_SP */
+  NNVK_FRAME_R8 = 0x20203852,       /* grey: one byte per pixel; R8_UNORM */
   NNVK_FRAME_ABGR8888 = 0x34324241, /* bytes R, G, B, A; R8G8B8A8 */
   NNVK_FRAME_XBGR8888 = 0x34324258, /* bytes R, G, B and one that means nothing; R8G8B8X8 */
   NNVK_FRAME_ARGB8888 = 0x34325241, /* bytes B, G, R, A; 5, Android's internal B8G8R8A8 */

@@ -1,10 +1,10 @@
 /* Pictures as inputs of executions: camera frames, decoded video, rendered images. Plain C99.
  *
  * ANeuralNetworksMemory_createFromAHardwareBuffer makes a memory of a picture. The buffer has the format R8G8B8A8, R8G8B8X8,
- * R8G8B8, Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210. It may also hold a frame of any format in nnvk/hardware_buffer.h (NV12, I420,
- * YUYV, BGRA and more); nnvk_Memory_createFromFds below makes such a memory in one step. Bind the memory to an input by
- * ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops and resizes the
- * picture, converts its colours, and normalises and quantizes them. Then it writes the input's tensor. The client has no work
+ * R8G8B8, R8 (grey), Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210. It may also hold a frame of any format in nnvk/hardware_buffer.h
+ * (NV12, I420, YUYV, BGRA and more); nnvk_Memory_createFromFds below makes such a memory in one step. Bind the memory to an input
+ * by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops and resizes
+ * the picture, converts its colours, and normalises and quantizes them. Then it writes the input's tensor. The client has no work
  * with it, and no call waits for it. Devices of plugins know no pictures: another device of the compilation, or the CPU, converts
  * for them.
  *
@@ -14,9 +14,9 @@
  * prepared for the defaults. A compilation keeps the last eight preparations. The device reads the picture when the computation
  * has started, after its dependencies have signalled. The picture must not change until the computation has ended.
  *
- * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
- * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
- * channel is the luma.
+ * The input is [1, height, width, channels] (or a batch of crops) of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type
+ * TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255
+ * in formats without it. One channel is the luma.
  *
  * The buffer needs AHARDWAREBUFFER_USAGE_CPU_READ_*. Without it, or with another kind of tensor, the computation ends in
  * ANEURALNETWORKS_UNMAPPABLE. */
@@ -114,6 +114,27 @@ typedef struct nnvk_PictureConversion {
  * fit. If you bind after this call, ANeuralNetworksExecution_setInput* fails with BAD_DATA instead. The text of nnvk_lastError()
  * describes the error. */
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion);
+
+/* A part of a picture, in pixels, as cropLeft to cropHeight of nnvk_PictureConversion: inside the picture and not empty, or all 0
+ * for the whole picture. */
+typedef struct nnvk_PictureCrop {
+  float left;
+  float top;
+  float width;
+  float height;
+} nnvk_PictureCrop;
+
+/* Does the same as nnvk_Execution_setInputPicture() for a batch: element i of the input [cropCount, height, width, channels] (or
+ * the same in NCHW) is crops[i] of the one picture. A detector's boxes become the batch of a classifier so, in one execution.
+ * Mirroring, rotation, filter and all else of `conversion` apply to each crop; its own crop must be all 0. Both are copied. Other
+ * crops need no other preparation, so they may change with every execution. An element may differ from the same crop alone by
+ * rounding, if the filter is NNVK_PICTURE_AREA and the crop does not shrink.
+ *
+ * Errors: as nnvk_Execution_setInputPicture(). UNEXPECTED_NULL: `crops` is NULL. BAD_DATA also: no crops, or not as many as the
+ * input's batch has elements. */
+int nnvk_Execution_setInputPictureCrops(ANeuralNetworksExecution* execution, int32_t index,
+                                        const nnvk_PictureConversion* conversion, const nnvk_PictureCrop* crops,
+                                        uint32_t cropCount);
 
 /* Makes a memory of a frame in dma-bufs, memfds or other shared memory. In one step, it calls nnvk_HardwareBuffer_createFromFds
  * over `fdCount` (1 to 4) descriptors and ANeuralNetworksMemory_createFromAHardwareBuffer. The rules for `layout` and `fds` are

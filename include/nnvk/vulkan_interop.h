@@ -7,6 +7,7 @@
  *   2. nnvk_vkImportDevice() makes an ANeuralNetworksDevice of your VkDevice. Compile for it with
  *      ANeuralNetworksCompilation_createForDevices().
  *   3. nnvk_vkMemoryFromBuffer() makes ANeuralNetworksMemory of your VkBuffers, nnvk_vkMemoryFromImage() of your VkImages.
+ *      nnvk_vkMemoryFromImages() makes one input of several images, and resizes them.
  *   4. Either nnvk submits: nnvk_vkStartCompute() with semaphores, or any of NNAPI's own functions. Or you submit:
  *      nnvk_vkRecord().
  *   5. nnvk_vkReleaseDevice() before vkDestroyDevice.
@@ -43,7 +44,7 @@ extern "C" {
 
 /* For nnvk_getInterface(). */
 #define NNVK_VULKAN_INTEROP_NAME "nnvk.vulkan_interop"
-#define NNVK_VULKAN_INTEROP_VERSION 3u
+#define NNVK_VULKAN_INTEROP_VERSION 4u
 
 /* Besides the ResultCodes of NNAPI. */
 enum {
@@ -242,7 +243,7 @@ int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory 
 /* The mapping of an image's components to the tensor's channels. */
 enum NnvkVkChannelOrder {
   NNVK_VK_CHANNELS_RGBA = 0, /* red, green, blue, alpha, in whatever order the format stores them */
-  NNVK_VK_CHANNELS_BGRA = 1  /* blue, green, red, alpha */
+  NNVK_VK_CHANNELS_BGRA = 1  /* blue, green, red, alpha; means nothing for formats without blue */
 };
 
 enum NnvkVkTensorLayout {
@@ -254,9 +255,14 @@ enum NnvkVkTensorLayout {
  *
  *   VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM: components R G B A from 0 to 1; tensors of 3 or 4 channels.
  *   VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB: components R G B A from 0 to 1, as stored; tensors of 3 or 4 channels.
+ *   VK_FORMAT_A2B10G10R10_UNORM_PACK32: components R G B A from 0 to 1; tensors of 3 or 4 channels.
+ *   VK_FORMAT_B10G11R11_UFLOAT_PACK32: components R G B as stored; tensors of 3 channels.
+ *   VK_FORMAT_R8G8_UNORM: components R G from 0 to 1; tensors of 2 channels.
  *   VK_FORMAT_R8_UNORM: component R from 0 to 1; tensors of 1 channel.
  *   VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT: components R G B A as stored; tensors of 3 or 4 channels.
+ *   VK_FORMAT_R16G16_SFLOAT: components R G as stored; tensors of 2 channels.
  *   VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32_SFLOAT: component R as stored; tensors of 1 channel.
+ *   VK_FORMAT_D32_SFLOAT: the depth as component R, as stored; tensors of 1 channel. For inputs alone.
  *
  * Values of sRGB formats stay encoded, as UNORM views of the image would show them: most networks are trained with such values.
  * The tensor has the width and height of the image, a batch of 1, and one of the numbers of channels above. With 3 channels, the
@@ -268,9 +274,10 @@ enum NnvkVkTensorLayout {
  * For example, scale 2 and bias -1 convert 8-bit images to tensors from -1 to 1, and back. The device rounds real values to the
  * type of the tensor (quantized: by its scale and zero point) or of the image. It saturates them in the type's range; NaN becomes
  * the lowest byte. The result is the same bits on every device: `stored number = round(stored number of the other side * f + g)`.
- * Here f and g are computed in double precision and rounded to float32 once. Product and sum are rounded to float32, and bytes
- * are floor(sum + 0.5). FLOAT32 to R32..._SFLOAT and FLOAT16 to R16..._SFLOAT without scale, bias and reordering keep all
- * bits. */
+ * Here f and g are computed in double precision and rounded to float32 once. Product and sum are rounded to float32. Bytes and
+ * numbers of 10 or 2 bits are floor(sum + 0.5). Floats of 10 and 11 bits are rounded to the nearest, ties to even. In them, all
+ * below 0 becomes 0, and finite values beyond the largest one become that one. FLOAT32 to R32..._SFLOAT and FLOAT16 to
+ * R16..._SFLOAT without scale, bias and reordering keep all bits. */
 typedef struct NnvkVkImageInfo {
   uint32_t structSize;
   const void* next;
@@ -282,8 +289,10 @@ typedef struct NnvkVkImageInfo {
   VkSampleCountFlagBits samples; /* VK_SAMPLE_COUNT_1_BIT, or 0 for the same */
   VkImageUsageFlags usage;       /* of its creation: TRANSFER_SRC to be read, TRANSFER_DST to be written */
   /* GENERAL, COLOR_ATTACHMENT_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, TRANSFER_SRC_OPTIMAL, TRANSFER_DST_OPTIMAL, READ_ONLY_OPTIMAL,
-   * ATTACHMENT_OPTIMAL or PRESENT_SRC_KHR. An input is in this layout when nnvk's work begins and when it ends. An output may be
-   * in any layout, also UNDEFINED, when the work begins: nnvk writes all of it. It is in this layout when the work ends. */
+   * ATTACHMENT_OPTIMAL or PRESENT_SRC_KHR. For depth, in place of COLOR_ATTACHMENT_OPTIMAL and PRESENT_SRC_KHR, it is
+   * DEPTH_STENCIL_ATTACHMENT_OPTIMAL, DEPTH_STENCIL_READ_ONLY_OPTIMAL, DEPTH_ATTACHMENT_OPTIMAL or DEPTH_READ_ONLY_OPTIMAL. An
+   * input is in this layout when nnvk's work begins and when it ends. An output may be in any layout, also UNDEFINED, when the
+   * work begins: nnvk writes all of it. It is in this layout when the work ends. */
   VkImageLayout layout;
   int32_t channelOrder; /* NnvkVkChannelOrder */
   int32_t tensorLayout; /* NnvkVkTensorLayout */
@@ -304,11 +313,46 @@ typedef struct NnvkVkImageInfo {
  * device or the CPU: nnvk makes no copies of images in memory of the host.
  *
  * BAD_DATA: another format, an extent that is empty, 3D or above 2^31 - 1 bytes, invalid samples, usage or layout, or a number
- * that is not finite. Binding returns BAD_DATA for an offset or length, an access that the memory was not made for, or a tensor
- * that does not match the image. It cannot check whether the struct describes the image, and the image belongs to the imported
- * VkDevice. */
+ * that is not finite. BAD_DATA also: depth with NNVK_VK_ACCESS_WRITE. Binding returns BAD_DATA for an offset or length, an access
+ * that the memory was not made for, or a tensor that does not match the image. It cannot check whether the struct describes the
+ * image, and the image belongs to the imported VkDevice. */
 int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo* info, uint32_t access,
                            ANeuralNetworksMemory** memory);
+
+/* How an image becomes a tensor of another size. nnvk/picture.h defines the filters: the value of an element is that of the
+ * image, in the same float32 arithmetic, as for pictures without a crop. */
+enum NnvkVkImageFilter {
+  NNVK_VK_FILTER_NONE = 0,     /* the image must have the tensor's size */
+  NNVK_VK_FILTER_BILINEAR = 1, /* as NNVK_PICTURE_BILINEAR */
+  NNVK_VK_FILTER_NEAREST = 2,  /* as NNVK_PICTURE_NEAREST */
+  NNVK_VK_FILTER_AREA = 3      /* as NNVK_PICTURE_AREA */
+};
+
+enum { NNVK_VK_MAX_IMAGE_PARTS = 8 };
+
+/* An image that fills some channels of a tensor. */
+typedef struct NnvkVkImagePart {
+  uint32_t structSize;
+  const void* next;
+  /* Only read during the call. `scale` and `bias` count from the image's first channel. */
+  const NnvkVkImageInfo* image;
+  /* The first components of the image, in its channelOrder: 1 to the number of the format's components. */
+  uint32_t channelCount;
+  int32_t filter; /* NnvkVkImageFilter */
+} NnvkVkImagePart;
+
+/* Makes 1 to NNVK_VK_MAX_IMAGE_PARTS images one memory for inputs of executions on `device`. A renderer's colour, depth and
+ * motion vectors become one tensor so. The images fill the tensor's channels in their order: all channels of parts[0], then those
+ * of parts[1], and so on. The tensor has as many channels as the parts together, and a batch of 1. Filters resize images of other
+ * sizes before scale and bias, so a single part resizes an image. All else is as for nnvk_vkMemoryFromImage() with
+ * NNVK_VK_ACCESS_READ: the images' layouts, the conversions, the binding, and the order of accesses. One VkImage may be several
+ * parts.
+ *
+ * BAD_DATA: as nnvk_vkMemoryFromImage(), for each image; the error names the part. BAD_DATA also: no parts or too many, a
+ * channelCount that the format does not have, another filter, tensorLayouts that differ, or images of more than 2^31 - 1 bytes
+ * together. Binding returns BAD_DATA for a tensor with another number of channels, or another size without a filter. */
+int nnvk_vkMemoryFromImages(ANeuralNetworksDevice* device, uint32_t partCount, const NnvkVkImagePart* parts,
+                            ANeuralNetworksMemory** memory);
 
 /* Returns what a VkBuffer needs to be used in place: usage flags, and the alignment of offsets. The alignment holds for the
  * memory in the buffer, and for inputs and outputs in the memory. */
@@ -480,6 +524,8 @@ typedef struct NnvkVulkanInterop {
   /* Since version 3. */
   int (*prepareRecording)(ANeuralNetworksExecution*, ANeuralNetworksEvent**);
   int (*recordSlice)(NnvkVkRecording*, VkCommandBuffer, uint32_t, uint32_t, uint32_t*);
+  /* Since version 4. */
+  int (*memoryFromImages)(ANeuralNetworksDevice*, uint32_t, const NnvkVkImagePart*, ANeuralNetworksMemory**);
 } NnvkVulkanInterop;
 
 #ifdef __cplusplus

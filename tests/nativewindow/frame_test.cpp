@@ -37,9 +37,10 @@ constexpr uint32_t fourcc(const char (&text)[5]) {
 }
 static_assert(NNVK_FRAME_NV12 == fourcc("NV12") && NNVK_FRAME_NV21 == fourcc("NV21") && NNVK_FRAME_YUV420 == fourcc("YU12") &&
               NNVK_FRAME_YVU420 == fourcc("YV12") && NNVK_FRAME_P010 == fourcc("P010") && NNVK_FRAME_P210 == fourcc("P210") &&
-              NNVK_FRAME_YUYV == fourcc("YUYV") && NNVK_FRAME_ABGR8888 == fourcc("AB24") &&
-              NNVK_FRAME_XBGR8888 == fourcc("XB24") && NNVK_FRAME_ARGB8888 == fourcc("AR24") &&
-              NNVK_FRAME_XRGB8888 == fourcc("XR24") && NNVK_FRAME_BGR888 == fourcc("BG24"));
+              NNVK_FRAME_YUYV == fourcc("YUYV") && NNVK_FRAME_UYVY == fourcc("UYVY") && NNVK_FRAME_NV16 == fourcc("NV16") &&
+              NNVK_FRAME_R8 == fourcc("R8  ") && NNVK_FRAME_ABGR8888 == fourcc("AB24") && NNVK_FRAME_XBGR8888 == fourcc("XB24") &&
+              NNVK_FRAME_ARGB8888 == fourcc("AR24") && NNVK_FRAME_XRGB8888 == fourcc("XR24") &&
+              NNVK_FRAME_BGR888 == fourcc("BG24"));
 
 struct Expected {
   uint32_t fourcc;
@@ -60,6 +61,9 @@ TEST_F(Frames, OfEveryFormatHaveTheirPlanesWhereTheyWereSaidToBe) {
       {NNVK_FRAME_P010, 0x36, 16, {{0, 2, 32}, {0, 400, 64}}, {{2, 2, 32}, {400, 4, 64}, {402, 4, 64}}},
       {NNVK_FRAME_P210, 0x3c, 16, {{0, 2, 32}, {0, 400, 64}}, {{2, 2, 32}, {400, 4, 64}, {402, 4, 64}}},
       {NNVK_FRAME_YUYV, 0x14, 20, {{0, 3, 40}}, {{3, 2, 40}, {4, 4, 40}, {6, 4, 40}}},
+      {NNVK_FRAME_UYVY, 0x14, 20, {{0, 3, 40}}, {{4, 2, 40}, {3, 4, 40}, {5, 4, 40}}},
+      {NNVK_FRAME_NV16, 0x10, 9, {{0, 1, 9}, {0, 101, 8}}, {{1, 1, 9}, {101, 2, 8}, {102, 2, 8}}},
+      {NNVK_FRAME_R8, 0x38, 9, {{0, 1, 9}}, {{1, 1, 9}}},
       {NNVK_FRAME_ABGR8888, 1, 10, {{0, 4, 40}}, {{4, 4, 40}}},
       {NNVK_FRAME_XBGR8888, 2, 10, {{0, 4, 40}}, {{4, 4, 40}}},
       {NNVK_FRAME_ARGB8888, 5, 10, {{0, 4, 40}}, {{4, 4, 40}}},

@@ -32,6 +32,7 @@ struct RawFrame {
     const auto c1 = static_cast<uint32_t>(c - 1);
     switch (layout.fourcc) {
       case NNVK_FRAME_NV12:
+      case NNVK_FRAME_NV16:
         return c == 0 ? row(0, y)[x] : row(1, y)[2 * x + c1];
       case NNVK_FRAME_NV21:
         return c == 0 ? row(0, y)[x] : row(1, y)[2 * x + 1 - c1];
@@ -44,6 +45,10 @@ struct RawFrame {
         return c == 0 ? ten_bits(0, x, y) : ten_bits(1, 2 * x + c1, y);
       case NNVK_FRAME_YUYV:
         return c == 0 ? row(0, y)[2 * x] : row(0, y)[4 * x + 1 + 2 * c1];
+      case NNVK_FRAME_UYVY:
+        return c == 0 ? row(0, y)[2 * x + 1] : row(0, y)[4 * x + 2 * c1];
+      case NNVK_FRAME_R8:
+        return c == 3 ? 255 : row(0, y)[x];
       case NNVK_FRAME_BGR888:
         return c == 3 ? 255 : row(0, y)[3 * x + static_cast<uint32_t>(c)];
       case NNVK_FRAME_ABGR8888:
@@ -58,10 +63,14 @@ struct RawFrame {
   }
   bool is_yuv() const {
     return layout.fourcc != NNVK_FRAME_BGR888 && layout.fourcc != NNVK_FRAME_ABGR8888 && layout.fourcc != NNVK_FRAME_XBGR8888 &&
-           layout.fourcc != NNVK_FRAME_ARGB8888 && layout.fourcc != NNVK_FRAME_XRGB8888;
+           layout.fourcc != NNVK_FRAME_R8 && layout.fourcc != NNVK_FRAME_ARGB8888 && layout.fourcc != NNVK_FRAME_XRGB8888;
   }
   double bits() const { return layout.fourcc == NNVK_FRAME_P010 || layout.fourcc == NNVK_FRAME_P210 ? 10 : 8; }
-  uint32_t chroma_height() const { return layout.fourcc == NNVK_FRAME_P210 || layout.fourcc == NNVK_FRAME_YUYV ? 1 : 2; }
+  uint32_t chroma_height() const {
+    const bool has_all_rows = layout.fourcc == NNVK_FRAME_P210 || layout.fourcc == NNVK_FRAME_YUYV ||
+                              layout.fourcc == NNVK_FRAME_UYVY || layout.fourcc == NNVK_FRAME_NV16;
+    return has_all_rows ? 1 : 2;
+  }
 };
 
 // The weight of every sample of a plane along one axis, for element i of n. Each sample covers `coverage` pixels.

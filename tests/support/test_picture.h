@@ -27,9 +27,9 @@ struct TestPicture {
   }
 };
 
-constexpr PictureFormat kAllPictureFormats[] = {PictureFormat::kRgba,      PictureFormat::kRgbx,   PictureFormat::kRgb,
-                                                PictureFormat::kYuv420,    PictureFormat::kBgra,   PictureFormat::kBgrx,
-                                                PictureFormat::kYuv420Ten, PictureFormat::kYuv422, PictureFormat::kYuv422Ten};
+constexpr PictureFormat kAllPictureFormats[] = {
+    PictureFormat::kRgba, PictureFormat::kRgbx,      PictureFormat::kRgb,    PictureFormat::kYuv420,    PictureFormat::kBgra,
+    PictureFormat::kBgrx, PictureFormat::kYuv420Ten, PictureFormat::kYuv422, PictureFormat::kYuv422Ten, PictureFormat::kGrey};
 
 // Zeros. Rows end with `padding` unused bytes. Chroma is interleaved, Cb first; 8-bit 4:2:2 is YUYV.
 inline TestPicture make_picture(PictureFormat format, uint32_t width, uint32_t height, uint32_t padding = 0) {

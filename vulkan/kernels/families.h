@@ -14,7 +14,7 @@ using EmitterRows = std::initializer_list<KernelEmitter>;
 #define NNVK_ROWS(family) extern const EmitterRows family##_emitters;
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, never in a model
-NNVK_ROWS(pixels)   // CONVERT_PIXELS, never in a model
+NNVK_ROWS(pixels)   // CONVERT_PIXELS and GATHER_PIXELS, never in a model
 #undef NNVK_ROWS
 
 }  // namespace nnvk::vulkan

@@ -1,9 +1,9 @@
-// PICTURE_TO_TENSOR: the host computes a table with the source of each row and column, and the GPU reads that table.
+// PICTURE_TO_TENSOR: the host computes a table with the source of each row and column, and the GPU reads that table. For a batch
+// of crops the table is an input.
 #include <algorithm>
-#include <bit>
-#include <vector>
 
 #include "core/operations/parameters/picture_conversion.h"
+#include "core/operations/rules/shape_rules.h"
 #include "picture_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -11,28 +11,9 @@
 namespace nnvk::vulkan {
 namespace {
 
-std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
-  const auto bits = [](float weight) { return std::bit_cast<uint32_t>(weight); };
-  std::vector<uint32_t> words;
-  for (const auto* taps : {&arithmetic.rows, &arithmetic.columns, &arithmetic.chroma_rows, &arithmetic.chroma_columns}) {
-    for (const PictureTap& tap : *taps) {
-      words.insert(words.end(), {tap.low, tap.high, bits(tap.weight)});
-      if (arithmetic.filter != PictureFilter::kArea) continue;
-      words.insert(words.end(), {bits(tap.low_weight), bits(tap.scale), tap.stride});
-    }
-  }
-  return to_bytes(words);
-}
-
-// Returns whether all samples are four bytes that begin at a multiple of four.
-bool reads_quads(const PictureArithmetic& arithmetic) {
-  if (arithmetic.facts().is_yuv() || arithmetic.facts().sample_bytes != 4) return false;
-  const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0 && tap.stride % 4 == 0; };
-  return std::ranges::all_of(arithmetic.rows, aligned) && std::ranges::all_of(arithmetic.columns, aligned);
-}
-
 uint source_of(const PictureFormatFacts& format) {
   if (format.is_yuv()) return format.has_ten_bits ? kSourceYuvTen : kSourceYuv;
+  if (format.is_grey()) return kSourceGrey;
   return format.has_alpha ? kSourceRgba : kSourceRgb;
 }
 
@@ -43,8 +24,11 @@ Status emit_picture(const EmitContext& context) {
   const OperandInfo& tensor = context.output(kTensor);
   PictureParams params{};
   params.elements = static_cast<uint>(element_count(tensor));
-  params.width = static_cast<uint>(arithmetic.columns.size());
-  params.height = static_cast<uint>(arithmetic.rows.size());
+  const LayoutAxes axes = layout_axes(arithmetic.nchw);
+  params.width = tensor.shape[axes.width];
+  params.height = tensor.shape[axes.height];
+  params.pixels = params.width * params.height * tensor.shape[0];
+  params.crop_words = static_cast<uint>(tap_word_count(arithmetic.format, arithmetic.filter, params.height, params.width));
   params.cr_offset = arithmetic.cr_offset;
   params.zero_point = arithmetic.zero_point;
   params.lowest = arithmetic.lowest;
@@ -54,8 +38,11 @@ Status emit_picture(const EmitContext& context) {
   std::copy(arithmetic.mean.begin(), arithmetic.mean.end(), params.mean);
   std::copy(arithmetic.factor.begin(), arithmetic.factor.end(), params.factor);
 
-  const bool quads = reads_quads(arithmetic);
-  const TensorId table = context.dispatches.table("taps", taps_table(arithmetic));
+  // All samples are four bytes that begin at a multiple of four.
+  const bool quads = !arithmetic.facts().is_yuv() && arithmetic.facts().sample_bytes == 4 && arithmetic.has_quads;
+  const TensorId table = arithmetic.has_crops
+                             ? context.input_id(kTaps)
+                             : context.dispatches.table("taps", to_bytes(tap_words(arithmetic.taps, arithmetic.filter)));
   const TensorId x = context.input_id(kPicture);
   auto dispatch = make_dispatch(context, quads ? kernels::kPictureQuads : kernels::kPictureBytes,
                                 {.type = element_type(tensor.type),
@@ -63,13 +50,14 @@ Status emit_picture(const EmitContext& context) {
                                  .nchw = arithmetic.nchw,
                                  .source = source_of(arithmetic.facts()),
                                  .filter = static_cast<uint>(arithmetic.filter),
-                                 .rows_of_fours = params.width % 4 == 0},
+                                 .rows_of_fours = params.width % 4 == 0,
+                                 .crops = arithmetic.has_crops},
                                 {.in_x = read_elements(x, picture.type, quads),
                                  .taps = read_words(table),
                                  .out_y = write_words(context.output_id(kTensor))},
                                 params);
   const bool by_pixels = !arithmetic.nchw && arithmetic.channels == 3;  // four pixels per invocation, else four elements
-  return add_flat(context, std::move(dispatch), divide_up(by_pixels ? params.width * params.height : params.elements, 4));
+  return add_flat(context, std::move(dispatch), divide_up(by_pixels ? params.pixels : params.elements, 4));
 }
 
 }  // namespace

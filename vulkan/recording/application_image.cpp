@@ -10,37 +10,60 @@
 namespace nnvk::vulkan {
 namespace {
 
-// How copies between buffers and images of a format lay out a pixel.
-struct PixelFormat {
-  VkFormat format;
-  const char* name;                // Vulkan's name
-  OperandType element;             // of a component, as a tensor's operand type
-  uint32_t components;             // 1 or 4
-  std::array<uint32_t, 4> places;  // the component that holds red, green, blue and alpha
-  float most;                      // the component value that means 1
-};
+constexpr OperandType kByte = OperandType::kTensorQuant8Asymm;
+constexpr OperandType kHalf = OperandType::kTensorFloat16;
+constexpr OperandType kFloat = OperandType::kTensorFloat32;
+constexpr OperandType kWord = OperandType::kTensorInt32;
+constexpr std::array<uint32_t, 4> kInOrder = {0, 1, 2, 3};
+constexpr std::array<uint32_t, 4> kBlueFirst = {2, 1, 0, 3};
+constexpr std::array<float, 4> kOne = {1, 1, 1, 1};
+constexpr std::array<float, 4> k255 = {255, 255, 255, 255};
 
 constexpr PixelFormat kFormats[] = {
-    {VK_FORMAT_R8G8B8A8_UNORM, "VK_FORMAT_R8G8B8A8_UNORM", OperandType::kTensorQuant8Asymm, 4, {0, 1, 2, 3}, 255},
-    {VK_FORMAT_B8G8R8A8_UNORM, "VK_FORMAT_B8G8R8A8_UNORM", OperandType::kTensorQuant8Asymm, 4, {2, 1, 0, 3}, 255},
-    {VK_FORMAT_R8G8B8A8_SRGB, "VK_FORMAT_R8G8B8A8_SRGB", OperandType::kTensorQuant8Asymm, 4, {0, 1, 2, 3}, 255},
-    {VK_FORMAT_B8G8R8A8_SRGB, "VK_FORMAT_B8G8R8A8_SRGB", OperandType::kTensorQuant8Asymm, 4, {2, 1, 0, 3}, 255},
-    {VK_FORMAT_R8_UNORM, "VK_FORMAT_R8_UNORM", OperandType::kTensorQuant8Asymm, 1, {0, 0, 0, 0}, 255},
-    {VK_FORMAT_R16G16B16A16_SFLOAT, "VK_FORMAT_R16G16B16A16_SFLOAT", OperandType::kTensorFloat16, 4, {0, 1, 2, 3}, 1},
-    {VK_FORMAT_R16_SFLOAT, "VK_FORMAT_R16_SFLOAT", OperandType::kTensorFloat16, 1, {0, 0, 0, 0}, 1},
-    {VK_FORMAT_R32G32B32A32_SFLOAT, "VK_FORMAT_R32G32B32A32_SFLOAT", OperandType::kTensorFloat32, 4, {0, 1, 2, 3}, 1},
-    {VK_FORMAT_R32_SFLOAT, "VK_FORMAT_R32_SFLOAT", OperandType::kTensorFloat32, 1, {0, 0, 0, 0}, 1},
+    {VK_FORMAT_R8G8B8A8_UNORM, "VK_FORMAT_R8G8B8A8_UNORM", kByte, 4, kInOrder, k255},
+    {VK_FORMAT_B8G8R8A8_UNORM, "VK_FORMAT_B8G8R8A8_UNORM", kByte, 4, kBlueFirst, k255},
+    {VK_FORMAT_R8G8B8A8_SRGB, "VK_FORMAT_R8G8B8A8_SRGB", kByte, 4, kInOrder, k255},
+    {VK_FORMAT_B8G8R8A8_SRGB, "VK_FORMAT_B8G8R8A8_SRGB", kByte, 4, kBlueFirst, k255},
+    {VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+     "VK_FORMAT_A2B10G10R10_UNORM_PACK32",
+     kWord,
+     4,
+     kInOrder,
+     {1023, 1023, 1023, 3},
+     PixelPacking::kIntegers10And2},
+    {VK_FORMAT_B10G11R11_UFLOAT_PACK32, "VK_FORMAT_B10G11R11_UFLOAT_PACK32", kWord, 3, kInOrder, kOne,
+     PixelPacking::kFloats11And10},
+    {VK_FORMAT_R8G8_UNORM, "VK_FORMAT_R8G8_UNORM", kByte, 2, kInOrder, k255},
+    {VK_FORMAT_R8_UNORM, "VK_FORMAT_R8_UNORM", kByte, 1, kInOrder, k255},
+    {VK_FORMAT_R16G16B16A16_SFLOAT, "VK_FORMAT_R16G16B16A16_SFLOAT", kHalf, 4, kInOrder, kOne},
+    {VK_FORMAT_R16G16_SFLOAT, "VK_FORMAT_R16G16_SFLOAT", kHalf, 2, kInOrder, kOne},
+    {VK_FORMAT_R16_SFLOAT, "VK_FORMAT_R16_SFLOAT", kHalf, 1, kInOrder, kOne},
+    {VK_FORMAT_R32G32B32A32_SFLOAT, "VK_FORMAT_R32G32B32A32_SFLOAT", kFloat, 4, kInOrder, kOne},
+    {VK_FORMAT_R32_SFLOAT, "VK_FORMAT_R32_SFLOAT", kFloat, 1, kInOrder, kOne},
+    {VK_FORMAT_D32_SFLOAT, "VK_FORMAT_D32_SFLOAT", kFloat, 1, kInOrder, kOne, PixelPacking::kNone, VK_IMAGE_ASPECT_DEPTH_BIT},
 };
 
-// The layouts that images of these formats may have permanently.
-constexpr VkImageLayout kLayouts[] = {VK_IMAGE_LAYOUT_GENERAL,
-                                      VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                      VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
-                                      VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
-                                      VK_IMAGE_LAYOUT_PRESENT_SRC_KHR};
+// A layout that an image may have permanently.
+struct KnownLayout {
+  VkImageLayout layout;
+  bool for_colour;
+  bool for_depth;
+  const char* name;  // without VK_IMAGE_LAYOUT_
+};
+constexpr KnownLayout kLayouts[] = {
+    {VK_IMAGE_LAYOUT_GENERAL, true, true, "GENERAL"},
+    {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, true, false, "COLOR_ATTACHMENT_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, false, true, "DEPTH_STENCIL_ATTACHMENT_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL, false, true, "DEPTH_STENCIL_READ_ONLY_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, false, true, "DEPTH_ATTACHMENT_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL, false, true, "DEPTH_READ_ONLY_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, true, true, "SHADER_READ_ONLY_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, true, true, "TRANSFER_SRC_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, true, true, "TRANSFER_DST_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL, true, true, "READ_ONLY_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL, true, true, "ATTACHMENT_OPTIMAL"},
+    {VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, true, false, "PRESENT_SRC_KHR"},
+};
 
 Status bad(const std::string& what) { return fail(Code::kBadData, what); }
 
@@ -67,6 +90,10 @@ Status check_extent(const ImageDescription& image) {
 }
 
 Status check_usage(const ImageDescription& image) {
+  if (image.is_written && format_of(image).is_depth()) {
+    return bad(std::string("depth cannot be written from a tensor; make the memory of the ") + format_of(image).name +
+               " image with NNVK_VK_ACCESS_READ alone");
+  }
   if (image.is_read && (image.usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT) == 0) {
     return bad("the image was made without VK_IMAGE_USAGE_TRANSFER_SRC_BIT, which NNVK_VK_ACCESS_READ needs");
   }
@@ -74,6 +101,18 @@ Status check_usage(const ImageDescription& image) {
     return bad("the image was made without VK_IMAGE_USAGE_TRANSFER_DST_BIT, which NNVK_VK_ACCESS_WRITE needs");
   }
   return {};
+}
+
+Status check_layout(const ImageDescription& image) {
+  const bool is_depth = format_of(image).is_depth();
+  std::string names;
+  for (const KnownLayout& known : kLayouts) {
+    if (!(is_depth ? known.for_depth : known.for_colour)) continue;
+    if (known.layout == image.layout) return {};
+    names += (names.empty() ? "" : ", ") + std::string(known.name);
+  }
+  return bad("the layout is " + std::to_string(image.layout) + "; it is the one that the image is in before and after, one of " +
+             names);
 }
 
 Status check_values(const ImageDescription& image) {
@@ -92,14 +131,13 @@ const PixelFormat* find_pixel_format(VkFormat format) {
   return found != std::end(kFormats) ? found : nullptr;
 }
 
-const PixelFormat& format_of(const ImageDescription& image) { return *find_pixel_format(image.format); }
-
 uint64_t pixel_count(const ImageDescription& image) { return uint64_t{image.extent.width} * image.extent.height; }
 
 // Returns the format's component for channel `channel` of the tensor.
 uint32_t component_of(const ImageDescription& image, uint32_t channel) {
-  const uint32_t colour = image.order == ChannelOrder::kBgr && channel < 3 ? 2 - channel : channel;
-  return format_of(image).places[colour];
+  const PixelFormat& format = format_of(image);
+  const bool is_reversed = image.order == ChannelOrder::kBgr && channel < 3 && format.components >= 3;
+  return format.places[is_reversed ? 2 - channel : channel];
 }
 
 struct TensorSize {
@@ -136,10 +174,11 @@ ImageConversion sides(const ImageDescription& image, const OperandInfo& tensor, 
   const uint64_t pixels = pixel_count(image);
   const PixelConversion::Side image_side{format.components, false};
   const PixelConversion::Side tensor_side{channels, image.nchw};
-  const OperandInfo image_elements = elements(format.element, pixels * format.components);
+  const OperandInfo image_elements = elements(format.element, pixels * format.elements_per_pixel());
   const OperandInfo tensor_elements = elements(tensor.type, pixels * channels);
   ImageConversion conversion;
   conversion.pixels.pixels = static_cast<uint32_t>(pixels);
+  conversion.pixels.packing = format.packing;
   conversion.pixels.from = to_tensor ? image_side : tensor_side;
   conversion.pixels.to = to_tensor ? tensor_side : image_side;
   conversion.from = to_tensor ? image_elements : tensor_elements;
@@ -147,7 +186,19 @@ ImageConversion sides(const ImageDescription& image, const OperandInfo& tensor, 
   return conversion;
 }
 
+// Returns a text for the numbers of channels that a whole image of this format becomes.
+std::string channels_text(const PixelFormat& format) {
+  if (format.components == 4) return "3 or 4 channels";
+  return format.components == 1 ? "one channel" : std::to_string(format.components) + " channels";
+}
+
 }  // namespace
+
+uint32_t PixelFormat::pixel_bytes() const { return elements_per_pixel() * static_cast<uint32_t>(element_size(element)); }
+
+bool ChannelSource::is_finite() const { return std::isfinite(factor) && std::isfinite(offset); }
+
+const PixelFormat& format_of(const ImageDescription& image) { return *find_pixel_format(image.format); }
 
 Status check_image(const ImageDescription& image) {
   if (image.image == VK_NULL_HANDLE) return bad("image is VK_NULL_HANDLE");
@@ -159,36 +210,33 @@ Status check_image(const ImageDescription& image) {
     return bad("the image has " + std::to_string(image.samples) + " samples; resolve it into one with a single sample");
   }
   NNVK_TRY(check_usage(image));
-  if (std::ranges::find(kLayouts, image.layout) == std::end(kLayouts)) {
-    return bad("the layout is " + std::to_string(image.layout) +
-               "; it is the one that the image is in before and after: GENERAL, COLOR_ATTACHMENT_OPTIMAL, "
-               "SHADER_READ_ONLY_OPTIMAL, TRANSFER_SRC_OPTIMAL, TRANSFER_DST_OPTIMAL, READ_ONLY_OPTIMAL, ATTACHMENT_OPTIMAL or "
-               "PRESENT_SRC_KHR");
-  }
+  NNVK_TRY(check_layout(image));
   return check_values(image);
 }
 
 uint64_t packed_size(const ImageDescription& image) {
   const uint64_t pixels = pixel_count(image);  // below 2^64; saturates if the bytes exceed that
-  const uint64_t bytes = format_of(image).components * element_size(format_of(image).element);
+  const uint64_t bytes = format_of(image).pixel_bytes();
   return pixels > UINT64_MAX / bytes ? UINT64_MAX : pixels * bytes;
 }
 
+Status check_element_type(const OperandInfo& tensor) {
+  if (is_float_tensor(tensor.type) || is_quant8_asymm(tensor.type)) return {};
+  return bad("an image is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED, not " +
+             operand_type_name(tensor.type));
+}
+
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor) {
-  if (!is_float_tensor(tensor.type) && !is_quant8_asymm(tensor.type)) {
-    return bad("an image is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED, not " +
-               operand_type_name(tensor.type));
-  }
+  NNVK_TRY(check_element_type(tensor));
   const Shape& shape = tensor.shape;
   const PixelFormat& format = format_of(image);
   const bool is_image = shape.rank() == 4 && shape.fully_known() && shape[0] == 1;
   const TensorSize size = is_image ? size_of(image, shape) : TensorSize{0, 0, 0};
-  const bool has_channels = format.components == 1 ? size.channels == 1 : size.channels == 3 || size.channels == 4;
+  const bool has_channels = size.channels == format.components || (size.channels == 3 && format.components == 4);
   if (!is_image || size.width != image.extent.width || size.height != image.extent.height || !has_channels) {
     return bad("the tensor is " + shape.to_string() + ", the image of " + std::to_string(image.extent.width) + "x" +
                std::to_string(image.extent.height) + " pixels " + format.name + " is " +
-               (image.nchw ? "[1, channels, height, width]" : "[1, height, width, channels]") + " with " +
-               (format.components == 1 ? "one channel" : "3 or 4 channels"));
+               (image.nchw ? "[1, channels, height, width]" : "[1, height, width, channels]") + " with " + channels_text(format));
   }
   const auto is_finite = [](float value) { return std::isfinite(value); };
   for (const ImageConversion& conversion : {conversion_to_tensor(image, tensor), conversion_to_image(image, tensor)}) {
@@ -209,13 +257,20 @@ bool ImageConversion::is_copy() const {
   return true;
 }
 
+ChannelSource source_of(const ImageDescription& image, uint32_t channel, const OperandInfo& tensor) {
+  const Steps steps = steps_of(tensor);
+  const uint32_t component = component_of(image, channel);
+  return {component, static_cast<float>(image.scale[channel] / (format_of(image).most[component] * steps.step)),
+          static_cast<float>(image.bias[channel] / steps.step + steps.zero_point)};
+}
+
 ImageConversion conversion_to_tensor(const ImageDescription& image, const OperandInfo& tensor) {
   ImageConversion conversion = sides(image, tensor, true);
-  const Steps steps = steps_of(tensor);
   for (uint32_t c = 0; c < conversion.pixels.to.channels; ++c) {
-    conversion.pixels.source[c] = component_of(image, c);
-    conversion.pixels.factor[c] = static_cast<float>(image.scale[c] / (format_of(image).most * steps.step));
-    conversion.pixels.offset[c] = static_cast<float>(image.bias[c] / steps.step + steps.zero_point);
+    const ChannelSource source = source_of(image, c, tensor);
+    conversion.pixels.source[c] = source.component;
+    conversion.pixels.factor[c] = source.factor;
+    conversion.pixels.offset[c] = source.offset;
   }
   return conversion;
 }
@@ -223,12 +278,13 @@ ImageConversion conversion_to_tensor(const ImageDescription& image, const Operan
 ImageConversion conversion_to_image(const ImageDescription& image, const OperandInfo& tensor) {
   ImageConversion conversion = sides(image, tensor, false);
   const Steps steps = steps_of(tensor);
-  const double most = format_of(image).most;
+  const PixelFormat& format = format_of(image);
   // Alpha is 1 if the tensor has no channel for it.
   conversion.pixels.source.fill(PixelConversion::kNoSource);
-  conversion.pixels.offset.fill(static_cast<float>(most));
+  conversion.pixels.offset = format.most;
   for (uint32_t c = 0; c < conversion.pixels.from.channels; ++c) {
     const uint32_t component = component_of(image, c);
+    const double most = format.most[component];
     conversion.pixels.source[component] = c;
     conversion.pixels.factor[component] = static_cast<float>(steps.step * most / image.scale[c]);
     conversion.pixels.offset[component] =

@@ -32,8 +32,39 @@ struct ImageDescription {
   bool is_written = true;
 };
 
+// How copies between buffers and images of a format lay out a pixel.
+struct PixelFormat {
+  VkFormat format;
+  const char* name;                // Vulkan's name
+  OperandType element;             // of a component, as a tensor's operand type; TENSOR_INT32: a packed pixel
+  uint32_t components;             // 1 to 4
+  std::array<uint32_t, 4> places;  // the component that holds red, green, blue and alpha
+  std::array<float, 4> most;       // by component: the stored number that means 1
+  PixelPacking packing = PixelPacking::kNone;
+  VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+
+  bool is_depth() const { return aspect == VK_IMAGE_ASPECT_DEPTH_BIT; }
+  uint32_t elements_per_pixel() const { return packing == PixelPacking::kNone ? components : 1; }
+  uint32_t pixel_bytes() const;
+};
+// Returns the format of an image that has passed check_image().
+const PixelFormat& format_of(const ImageDescription& image);
+
 // Returns BAD_DATA with advice if `is_read` or `is_written` is set but nnvk cannot read or write such an image.
 Status check_image(const ImageDescription& image);
+
+// Returns BAD_DATA unless pixels convert to tensors of this type.
+Status check_element_type(const OperandInfo& tensor);
+
+// The source of a channel of the tensor: stored number = component * factor + offset, as PixelConversion computes it.
+struct ChannelSource {
+  uint32_t component;
+  float factor;
+  float offset;
+  bool is_finite() const;
+};
+// Returns the source of channel `channel` of those that the image fills.
+ChannelSource source_of(const ImageDescription& image, uint32_t channel, const OperandInfo& tensor);
 
 // Returns the bytes of the pixels in a buffer, without gaps, of an image that has passed check_image().
 uint64_t packed_size(const ImageDescription& image);

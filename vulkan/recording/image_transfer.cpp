@@ -20,11 +20,21 @@ IoPlace direct_place(std::shared_ptr<const IoBuffer> memory, uint64_t offset, ui
   return place;
 }
 
+// Returns the copy between all pixels of an image and their place in the buffer.
+VkBufferImageCopy region_of(const PlacedImage& placed, const TensorPlace& pixels) {
+  const ImageDescription& image = placed.image;
+  VkBufferImageCopy region{};
+  region.bufferOffset = pixels.offset + placed.offset;
+  region.imageSubresource = {format_of(image).aspect, image.mip_level, image.array_layer, 1};
+  region.imageExtent = image.extent;
+  return region;
+}
+
 }  // namespace
 
-Status ImageTransfer::convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity) {
+Status ImageTransfer::convert(const PixelsPlan& conversion, Activity& activity) {
   const TensorPlace tensor = pixels_;
-  const uint64_t size = packed_size(image_);
+  const uint64_t size = placed_size(images_);
   NNVK_ASSIGN(Buffer staging, Buffer::create(context_, padded_size(size), MemoryUse::kDevice, activity, "pixels of an image"));
   staging_ = std::make_shared<const IoBuffer>(std::move(staging));
   tensor_ = std::make_shared<const IoBuffer>(
@@ -33,11 +43,15 @@ Status ImageTransfer::convert(std::shared_ptr<const SlotBlueprint> conversion, A
   RecordingMemory memory;
   memory.places = {direct_place(staging_, 0, size), direct_place(tensor_, tensor.offset, tensor.size)};
   if (is_output_) std::swap(memory.places[0], memory.places[1]);
-  NNVK_ASSIGN(conversion_, ApplicationRecording::create(std::move(conversion), {nullptr, &kNothingToPack}, std::move(memory)));
+  if (conversion.table != nullptr) {
+    memory.places.insert(memory.places.begin() + 1, direct_place(conversion.table, 0, conversion.table_size));
+  }
+  NNVK_ASSIGN(conversion_, ApplicationRecording::create(conversion.blueprint, {nullptr, &kNothingToPack}, std::move(memory)));
   return {};
 }
 
-void ImageTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const {
+void ImageTransfer::change_layout(VkCommandBuffer commands, const ImageDescription& image, VkImageLayout from, VkImageLayout to,
+                                  bool before_copy) const {
   const VkAccessFlags copy = is_output_ ? VK_ACCESS_TRANSFER_WRITE_BIT : VK_ACCESS_TRANSFER_READ_BIT;
   constexpr VkAccessFlags kAround = kApplicationReads | kApplicationWrites;
   auto barrier = vulkan_struct<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
@@ -47,23 +61,35 @@ void ImageTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, 
   barrier.newLayout = to;
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image_.image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, image_.mip_level, 1, image_.array_layer, 1};
+  barrier.image = image.image;
+  barrier.subresourceRange = {format_of(image).aspect, image.mip_level, 1, image.array_layer, 1};
   constexpr VkPipelineStageFlags kCopy = VK_PIPELINE_STAGE_TRANSFER_BIT;
   context_->vk().vkCmdPipelineBarrier(commands, before_copy ? kApplicationStages : kCopy,
                                       before_copy ? kCopy : kApplicationStages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
+void ImageTransfer::read(VkCommandBuffer commands, const PlacedImage& from) const {
+  const ImageDescription& image = from.image;
+  const VkImageLayout layout = layout_for_copies(image.layout, false);
+  const VkBufferImageCopy region = region_of(from, pixels_);
+  if (layout != image.layout) change_layout(commands, image, image.layout, layout, true);
+  context_->vk().vkCmdCopyImageToBuffer(commands, image.image, layout, pixels_.buffer, 1, &region);
+  if (layout != image.layout) change_layout(commands, image, layout, image.layout, false);
+}
+
+void ImageTransfer::write(VkCommandBuffer commands, const PlacedImage& to) const {
+  const ImageDescription& image = to.image;
+  const VkImageLayout layout = layout_for_copies(image.layout, true);
+  const VkBufferImageCopy region = region_of(to, pixels_);
+  // All of the image is written, so its old contents and layout do not matter.
+  change_layout(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, layout, true);
+  context_->vk().vkCmdCopyBufferToImage(commands, pixels_.buffer, image.image, layout, 1, &region);
+  if (layout != image.layout) change_layout(commands, image, layout, image.layout, false);
+}
+
 void ImageTransfer::record(VkCommandBuffer commands) const {
-  VkBufferImageCopy region{};
-  region.bufferOffset = pixels_.offset;
-  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, image_.mip_level, image_.array_layer, 1};
-  region.imageExtent = image_.extent;
-  const VkImageLayout layout = layout_for_copies(image_.layout, is_output_);
   if (!is_output_) {
-    if (layout != image_.layout) change_layout(commands, image_.layout, layout, true);
-    context_->vk().vkCmdCopyImageToBuffer(commands, image_.image, layout, pixels_.buffer, 1, &region);
-    if (layout != image_.layout) change_layout(commands, layout, image_.layout, false);
+    for (const PlacedImage& image : images_) read(commands, image);
     if (conversion_ != nullptr) conversion_->write(commands);
     return;
   }
@@ -71,15 +97,12 @@ void ImageTransfer::record(VkCommandBuffer commands) const {
     conversion_->write(commands);
     record_barrier(*context_, commands, kFromDispatchesToResults);
   }
-  // All of the image is written, so its old contents and layout do not matter.
-  change_layout(commands, VK_IMAGE_LAYOUT_UNDEFINED, layout, true);
-  context_->vk().vkCmdCopyBufferToImage(commands, pixels_.buffer, image_.image, layout, 1, &region);
-  if (layout != image_.layout) change_layout(commands, layout, image_.layout, false);
+  for (const PlacedImage& image : images_) write(commands, image);
 }
 
 Result<std::unique_ptr<ImageTransfer>> BoundImage::make_transfer(const TensorPlace& tensor, Activity& activity) const {
-  auto made = std::make_unique<ImageTransfer>(context_, image_, is_output(), tensor);
-  if (direction_.conversion != nullptr) NNVK_TRY(made->convert(direction_.conversion, activity));
+  auto made = std::make_unique<ImageTransfer>(context_, images_, is_output(), tensor);
+  if (direction_.conversion.blueprint != nullptr) NNVK_TRY(made->convert(direction_.conversion, activity));
   return made;
 }
 

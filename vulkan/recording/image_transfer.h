@@ -1,5 +1,5 @@
-// Writes copies between an application's image and a tensor in a buffer into command buffers: layout changes, a copy, and the
-// conversion between pixels and the tensor's elements. Recordings use an application's image as an input or output in this way.
+// Writes copies between images of an application and a tensor in a buffer into command buffers: layout changes, copies, and the
+// conversion between pixels and the tensor's elements. Recordings use an application's images as an input or output in this way.
 #pragma once
 
 #include <volk.h>
@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/base/result.h"
 #include "vulkan/memory/io_buffer.h"
-#include "vulkan/recording/application_image.h"
+#include "vulkan/recording/image_parts.h"
 #include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {
@@ -24,40 +25,50 @@ struct TensorPlace {
   uint64_t size = 0;
 };
 
-// Copies between an image and a tensor in a buffer.
+// Makes a tensor of packed pixels, or the reverse.
+struct PixelsPlan {
+  std::shared_ptr<const SlotBlueprint> blueprint;  // null: both have the same bytes
+  std::shared_ptr<const IoBuffer> table;           // the second input of a plan that gathers pixels; else null
+  uint64_t table_size = 0;
+};
+
+// Copies between images and a tensor in a buffer.
 class ImageTransfer {
  public:
-  ImageTransfer(std::shared_ptr<Context> context, const ImageDescription& image, bool is_output, const TensorPlace& tensor)
-      : context_(std::move(context)), image_(image), is_output_(is_output), pixels_(tensor) {}
+  ImageTransfer(std::shared_ptr<Context> context, std::vector<PlacedImage> images, bool is_output, const TensorPlace& tensor)
+      : context_(std::move(context)), images_(std::move(images)), is_output_(is_output), pixels_(tensor) {}
 
   // Inserts `conversion` between the pixels and the tensor.
-  Status convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity);
-  // Records the copy from the image to the tensor, or back. Call it after a barrier that makes the image, earlier runs and, for
-  // an output, the tensor available to copies and dispatches. The caller then needs a barrier from copies and dispatches to the
-  // next work. Leaves the image in the layout of its description. Neither allocates nor locks.
+  Status convert(const PixelsPlan& conversion, Activity& activity);
+  // Records the copy from the images to the tensor, or from the tensor to the only image. Call it after a barrier that makes the
+  // images, earlier runs and, for an output, the tensor available to copies and dispatches. The caller then needs a barrier from
+  // copies and dispatches to the next work. Leaves the images in the layouts of their descriptions. Neither allocates nor locks.
   void record(VkCommandBuffer commands) const;
 
  private:
-  void change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const;
+  void change_layout(VkCommandBuffer commands, const ImageDescription& image, VkImageLayout from, VkImageLayout to,
+                     bool before_copy) const;
+  void read(VkCommandBuffer commands, const PlacedImage& from) const;
+  void write(VkCommandBuffer commands, const PlacedImage& to) const;
 
   const std::shared_ptr<Context> context_;
-  const ImageDescription image_;
+  const std::vector<PlacedImage> images_;
   const bool is_output_;
-  TensorPlace pixels_;                                      // the bytes copied from or to the image
+  TensorPlace pixels_;                                      // the bytes copied from or to the images
   std::shared_ptr<const IoBuffer> staging_;                 // holds the pixels if there is a conversion
   std::shared_ptr<const IoBuffer> tensor_;                  // only with a conversion
   std::shared_ptr<const ApplicationRecording> conversion_;  // null: the pixels are the tensor
 };
 
-// An image together with a tensor description, ready for copies in one direction. Immutable.
+// An image, or several, together with a tensor description, ready for copies in one direction. Immutable.
 class BoundImage {
  public:
   struct Direction {
     bool is_output = false;
-    std::shared_ptr<const SlotBlueprint> conversion;  // between packed pixels and tensor; null: both have the same bytes
+    PixelsPlan conversion;
   };
-  BoundImage(uint64_t unique_id, std::shared_ptr<Context> context, const ImageDescription& image, Direction direction)
-      : id(unique_id), context_(std::move(context)), image_(image), direction_(std::move(direction)) {}
+  BoundImage(uint64_t unique_id, std::shared_ptr<Context> context, std::vector<PlacedImage> images, Direction direction)
+      : id(unique_id), context_(std::move(context)), images_(std::move(images)), direction_(std::move(direction)) {}
 
   bool is_output() const { return direction_.is_output; }
   // Makes a transfer. It has its own memory for the pixels, so its commands must not run twice at once. The image may be
@@ -68,7 +79,7 @@ class BoundImage {
 
  private:
   const std::shared_ptr<Context> context_;
-  const ImageDescription image_;
+  const std::vector<PlacedImage> images_;
   const Direction direction_;
 };
 

@@ -16,7 +16,7 @@ namespace nnvk {
 #define NNVK_ROWS(family) std::span<const OperationDefinition> family##_operations();
 NNVK_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, which no model contains
-NNVK_ROWS(pixels)   // CONVERT_PIXELS, which no model contains
+NNVK_ROWS(pixels)   // CONVERT_PIXELS and GATHER_PIXELS, which no model contains
 #undef NNVK_ROWS
 
 }  // namespace nnvk

@@ -15,12 +15,12 @@ Shapes infer_picture_to_tensor(const OperationView& operation) {
   return one(operation.output(picture_to_tensor::kTensor).shape);
 }
 
-constexpr auto kTypes = rules<In<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32>, Out<kT>,
+constexpr auto kTypes = rules<In<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32, kTensorInt32>, Out<kT>,
                               Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
 
 constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = kPictureToTensor,
-     .signatures = only<kTypes>,
+     .signatures = only<kTypes, 3, 4>,
      .parameter_tensors = bits(picture_to_tensor::kIntegers, picture_to_tensor::kReals),
      .infer = infer_picture_to_tensor},
 });

@@ -2,6 +2,7 @@
 #include "core/operations/parameters/picture_conversion.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -22,12 +23,6 @@ bool is_whole(const PictureConversion::Crop& crop) {
   return crop.left == 0 && crop.top == 0 && crop.width == 0 && crop.height == 0;
 }
 
-// The beginning and the length of the crop along one axis.
-struct Span {
-  double begin;
-  double length;
-};
-
 // Checks the crop along one axis. It computes in float32, so that crops that clients compute in float32 may end at the picture's
 // end.
 Status check_crop_axis(float begin, float length, uint32_t size, const char* side, const char* extent) {
@@ -37,72 +32,23 @@ Status check_crop_axis(float begin, float length, uint32_t size, const char* sid
              "; a crop lies inside the picture and is not empty (all 0: the whole picture)");
 }
 
+Status check_crop(const PictureConversion::Crop& crop, const PictureDescription& picture) {
+  if (is_whole(crop)) return {};
+  NNVK_TRY(check_crop_axis(crop.left, crop.width, picture.width, "left", "width"));
+  return check_crop_axis(crop.top, crop.height, picture.height, "top", "height");
+}
+
+Status check_finite(const PictureConversion::Crop& crop) {
+  for (const float edge : {crop.left, crop.top, crop.width, crop.height}) {
+    if (!std::isfinite(edge)) return bad("the crop has an edge that is not finite");
+  }
+  return {};
+}
+
 // Returns 1 / (deviation * scale): how many steps of the tensor correspond to one step of a channel.
 float factor_of(float deviation, const OperandInfo& tensor) {
   const double step = is_quant8_asymm(tensor.type) ? double{tensor.scale} : 1.0;
   return static_cast<float>(1.0 / (double{deviation} * step));
-}
-
-// The samples of a plane along one axis: each covers `coverage` pixels, the first is at byte `base`, the next `stride` bytes on.
-struct Axis {
-  uint32_t samples;
-  uint32_t coverage;
-  uint32_t base;
-  uint32_t stride;
-};
-
-// Returns a step that leads from sample `low` beyond `high`: kernels walk by it, and must end at strides of 0 and of 2^32 - 1.
-uint32_t stride_of(const Axis& axis, double low, double high) { return high > low ? std::max(axis.stride, 1U) : 4; }
-
-// Returns the tap for the mean of a plane between two positions, in samples; sample k covers [k, k + 1).
-PictureTap area_tap(const Axis& axis, double begin, double end) {
-  const double last = axis.samples - 1;
-  const double low = std::min(std::floor(begin), last);
-  const double high = std::clamp(std::ceil(end) - 1, low, last);
-  PictureTap tap;
-  tap.low = axis.base + static_cast<uint32_t>(low) * axis.stride;
-  tap.high = axis.base + static_cast<uint32_t>(high) * axis.stride;
-  tap.weight = static_cast<float>(end - high);
-  tap.low_weight = static_cast<float>(std::min(low + 1, end) - begin);
-  tap.scale = static_cast<float>(1 / (end - begin));
-  tap.stride = stride_of(axis, low, high);
-  return tap;
-}
-
-// Returns the taps of all outputs along one axis. Pixel k covers [k, k + 1). Output o samples the middle of its part of the crop.
-// Positions stay between the middles of the crop's outermost pixels, so a crop of whole pixels is resized as if it had been cut
-// out first. The filter kArea does the same where an output covers no more than a sample.
-std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, PictureFilter filter) {
-  const double last = axis.samples - 1;
-  const double margin = std::min(0.5, crop.length / 2);
-  const bool has_areas = filter == PictureFilter::kArea && crop.length / outputs > axis.coverage;
-  std::vector<PictureTap> taps(outputs);
-  for (uint32_t o = 0; o < outputs; ++o) {
-    const auto edge = [&](double of) { return (crop.begin + of * crop.length / outputs) / axis.coverage; };
-    if (has_areas) {
-      taps[o] = area_tap(axis, edge(o), edge(o + 1.0));
-      continue;
-    }
-    const double position = crop.begin + (o + 0.5) * crop.length / outputs;
-    double low = 0;
-    double weight = 0;
-    if (filter == PictureFilter::kNearest) {
-      low = std::min(std::floor(position / axis.coverage), last);
-    } else {
-      const double inside = std::clamp(position, crop.begin + margin, crop.begin + crop.length - margin);
-      const double sample = std::clamp(inside / axis.coverage - 0.5, 0.0, last);
-      low = std::floor(sample);
-      weight = sample - low;
-    }
-    const double high = std::min(low + 1, last);
-    taps[o] = {axis.base + static_cast<uint32_t>(low) * axis.stride,
-               axis.base + static_cast<uint32_t>(high) * axis.stride,
-               static_cast<float>(weight),
-               static_cast<float>(1 - weight),
-               1.0F,
-               stride_of(axis, low, high)};
-  }
-  return taps;
 }
 
 // The shares of red and blue in the luma: Rec. ITU-R BT.601, BT.709, BT.2020.
@@ -141,6 +87,7 @@ std::array<Row, 3> rgb_rows(const PictureFormatFacts& format, const PictureConve
 
 Row grey_row(const PictureFormatFacts& format, const PictureConversion& conversion) {
   if (format.is_yuv()) return {rgb_rows(format, conversion)[0][0], 0, 0};
+  if (format.is_grey()) return {1, 0, 0};
   const LumaShares shares = luma_shares(conversion.matrix);
   return {shares.red, shares.green(), shares.blue};
 }
@@ -191,6 +138,74 @@ Status check_layout(const PictureLayout& layout, uint64_t bytes) {
   return {};
 }
 
+// The part of a picture that becomes a tensor.
+struct Region {
+  PictureSpan down;
+  PictureSpan across;
+};
+Region region_of(const PictureConversion::Crop& crop, const PictureDescription& picture) {
+  if (is_whole(crop)) return {{0, double(picture.height)}, {0, double(picture.width)}};
+  return {{crop.top, crop.height}, {crop.left, crop.width}};
+}
+
+// The elements of the tensor along the sides of the picture. A picture on its side: a row of the tensor is a column of the
+// picture.
+struct SizeOnTensor {
+  bool is_on_side;
+  uint32_t down;
+  uint32_t across;
+};
+SizeOnTensor size_of(const PictureConversion& conversion, const OperandInfo& tensor) {
+  const LayoutAxes axes = layout_axes(conversion.nchw);
+  const bool is_on_side = conversion.rotation % 180 != 0;
+  return {is_on_side, tensor.shape[is_on_side ? axes.width : axes.height], tensor.shape[is_on_side ? axes.height : axes.width]};
+}
+
+// Returns the filter that kernels use: kArea is kBilinear for a region that does not shrink.
+PictureFilter used_filter(PictureFilter filter, const Region& region, const SizeOnTensor& size) {
+  const bool shrinks = region.down.length > size.down || region.across.length > size.across;
+  return filter == PictureFilter::kArea && !shrinks ? PictureFilter::kBilinear : filter;
+}
+
+PictureTaps taps_of(const PictureLayout& layout, const PictureConversion& conversion, const Region& region,
+                    const SizeOnTensor& size, PictureFilter filter) {
+  const PictureDescription& picture = layout.picture;
+  const PictureFormatFacts& format = facts_of(picture.format);
+  const int32_t rotation = conversion.rotation;
+  const auto taps_down = [&](size_t plane) {
+    const uint32_t coverage = format.coverage_height(plane);
+    const PicturePlane& at = layout.planes[plane];
+    auto taps =
+        taps_of({samples_of(picture.height, coverage), coverage, at.offset, at.row_stride}, region.down, size.down, filter);
+    if (rotation == 90 || rotation == 180) std::ranges::reverse(taps);
+    return taps;
+  };
+  const auto taps_across = [&](size_t plane) {
+    const uint32_t coverage = format.coverage_width(plane);
+    auto taps = taps_of({samples_of(picture.width, coverage), coverage, 0, layout.planes[plane].pixel_stride}, region.across,
+                        size.across, filter);
+    if (conversion.mirrored != (rotation >= 180)) std::ranges::reverse(taps);
+    return taps;
+  };
+  PictureTaps taps;
+  taps.rows = size.is_on_side ? taps_across(0) : taps_down(0);
+  taps.columns = size.is_on_side ? taps_down(0) : taps_across(0);
+  if (!format.is_yuv()) return taps;
+  taps.chroma_rows = size.is_on_side ? taps_across(1) : taps_down(1);
+  taps.chroma_columns = size.is_on_side ? taps_down(1) : taps_across(1);
+  return taps;
+}
+
+// Returns BAD_DATA unless the input has the taps of all elements of the batch.
+Status check_tap_words(const OperationView& operation, const PictureArithmetic& arithmetic, const SizeOnTensor& size) {
+  const uint64_t batch = operation.output(picture_to_tensor::kTensor).shape[0];
+  const uint64_t wanted = batch * tap_word_count(arithmetic.format, arithmetic.filter, size.down, size.across);
+  const uint64_t words = operation.shape(picture_to_tensor::kTaps).element_count();
+  if (words == wanted) return {};
+  return bad("PICTURE_TO_TENSOR has " + std::to_string(words) + " words of taps; " + std::to_string(batch) + " crops have " +
+             std::to_string(wanted));
+}
+
 struct Parameters {
   PictureLayout layout;
   PictureConversion conversion;
@@ -216,7 +231,7 @@ void visit_integers(Layout& layout, Conversion& conversion, Visit visit) {
   visit(conversion.mirrored);
 }
 
-Result<Parameters> decode(const OperationView& operation) {
+Result<Parameters> decode(const OperationView& operation, const OperandInfo& tensor) {
   const auto integers = operation.values<int32_t>(picture_to_tensor::kIntegers).value_or(std::vector<int32_t>());
   const auto reals = operation.values<float>(picture_to_tensor::kReals).value_or(std::vector<float>());
   if (integers.size() != kIntegerCount || reals.size() != kRealCount) {
@@ -227,6 +242,10 @@ Result<Parameters> decode(const OperationView& operation) {
   visit_integers(p.layout, p.conversion, [next = integers.begin()](auto& number) mutable {
     number = static_cast<std::decay_t<decltype(number)>>(*next++);
   });
+  // The taps hold the crops, so only their number counts here.
+  if (operation.has(picture_to_tensor::kTaps) && tensor.shape.fully_known() && tensor.shape.rank() == 4) {
+    p.conversion.crops.resize(tensor.shape[0]);
+  }
   p.conversion.crop = {reals[0], reals[1], reals[2], reals[3]};
   std::copy_n(reals.begin() + 4, 4, p.conversion.mean.begin());
   std::copy_n(reals.begin() + 8, 4, p.conversion.deviation.begin());
@@ -241,6 +260,7 @@ const PictureFormatFacts& facts_of(PictureFormat format) {
       {4, 0, 0, true, false, false},  {4, 0, 0, false, false, false}, {3, 0, 0, false, false, false},
       {1, 2, 2, false, false, false}, {4, 0, 0, true, true, false},   {4, 0, 0, false, true, false},
       {2, 2, 2, false, false, true},  {1, 2, 1, false, false, false}, {2, 2, 1, false, false, true},
+      {1, 0, 0, false, false, false},
   };
   return kFacts[static_cast<size_t>(format)];
 }
@@ -253,9 +273,10 @@ Status check_conversion(const PictureConversion& conversion) {
   if (conversion.rotation < 0 || conversion.rotation > 270 || conversion.rotation % 90 != 0) {
     return bad("the rotation is " + std::to_string(conversion.rotation) + " degrees; it is 0, 90, 180 or 270");
   }
-  const PictureConversion::Crop& crop = conversion.crop;
-  for (const float edge : {crop.left, crop.top, crop.width, crop.height}) {
-    if (!std::isfinite(edge)) return bad("the crop has an edge that is not finite");
+  NNVK_TRY(check_finite(conversion.crop));
+  for (const PictureConversion::Crop& crop : conversion.crops) NNVK_TRY(check_finite(crop));
+  if (!conversion.crops.empty() && !is_whole(conversion.crop)) {
+    return bad("the conversion has a crop of its own beside a crop for each element of the batch; set the former to 0");
   }
   for (size_t i = 0; i < 4; ++i) {
     const float deviation = conversion.deviation[i];
@@ -270,21 +291,26 @@ Status check_conversion(const PictureConversion& conversion) {
 
 Status check_conversion(const PictureConversion& conversion, const PictureDescription& picture, const OperandInfo& tensor) {
   NNVK_TRY(check_conversion(conversion));
-  if (!is_whole(conversion.crop)) {
-    NNVK_TRY(check_crop_axis(conversion.crop.left, conversion.crop.width, picture.width, "left", "width"));
-    NNVK_TRY(check_crop_axis(conversion.crop.top, conversion.crop.height, picture.height, "top", "height"));
+  NNVK_TRY(check_crop(conversion.crop, picture));
+  for (size_t i = 0; i < conversion.crops.size(); ++i) {
+    if (const Status status = check_crop(conversion.crops[i], picture); !status) {
+      return fail(status.error().at("crops[" + std::to_string(i) + "]"));
+    }
   }
   if (!is_float_tensor(tensor.type) && !is_quant8_asymm(tensor.type)) {
     return bad("a picture becomes TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED, not " +
                operand_type_name(tensor.type));
   }
-  const char* const dimensions = conversion.nchw ? "[1, channels, height, width]" : "[1, height, width, channels]";
+  const size_t batch = std::max<size_t>(conversion.crops.size(), 1);
+  const std::string dimensions =
+      "[" + std::to_string(batch) + (conversion.nchw ? ", channels, height, width]" : ", height, width, channels]");
   const Shape& shape = tensor.shape;
-  const bool is_image = shape.rank() == 4 && shape.fully_known() && shape[0] == 1;
+  const bool is_image = shape.rank() == 4 && shape.fully_known() && shape[0] == batch;
   const LayoutAxes axes = layout_axes(conversion.nchw);
   const uint32_t channels = is_image ? shape[axes.channels] : 0;
   if (!is_image || shape[axes.height] == 0 || shape[axes.width] == 0 || (channels != 1 && channels != 3 && channels != 4)) {
-    return bad("the tensor is " + shape.to_string() + "; a picture becomes " + dimensions + " with 1, 3 or 4 channels");
+    return bad("the tensor is " + shape.to_string() + "; a picture becomes " + dimensions + " with 1, 3 or 4 channels" +
+               (batch == 1 ? "" : ", one element of the batch for each crop"));
   }
   for (uint32_t i = 0; i < channels; ++i) {
     if (std::isfinite(factor_of(conversion.deviation[i], tensor))) continue;
@@ -308,55 +334,89 @@ std::vector<float> picture_reals(const PictureConversion& conversion) {
   return reals;
 }
 
+std::vector<uint32_t> tap_words(const PictureTaps& taps, PictureFilter filter) {
+  const auto bits = [](float weight) { return std::bit_cast<uint32_t>(weight); };
+  std::vector<uint32_t> words;
+  for (const auto* list : {&taps.rows, &taps.columns, &taps.chroma_rows, &taps.chroma_columns}) {
+    for (const PictureTap& tap : *list) {
+      words.insert(words.end(), {tap.low, tap.high, bits(tap.weight)});
+      if (filter != PictureFilter::kArea) continue;
+      words.insert(words.end(), {bits(tap.low_weight), bits(tap.scale), tap.stride});
+    }
+  }
+  return words;
+}
+
+PictureTaps taps_from(std::span<const int32_t> words, const PictureArithmetic& arithmetic, uint32_t height, uint32_t width) {
+  PictureTaps taps;
+  auto next = words.begin();
+  const auto number = [&] { return static_cast<uint32_t>(*next++); };
+  const auto real = [&] { return std::bit_cast<float>(*next++); };
+  const auto read = [&](std::vector<PictureTap>& list, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+      PictureTap& tap = list.emplace_back();
+      tap.low = number();
+      tap.high = number();
+      tap.weight = real();
+      if (arithmetic.filter != PictureFilter::kArea) continue;
+      tap.low_weight = real();
+      tap.scale = real();
+      tap.stride = number();
+    }
+  };
+  read(taps.rows, height);
+  read(taps.columns, width);
+  if (!arithmetic.facts().is_yuv()) return taps;
+  read(taps.chroma_rows, height);
+  read(taps.chroma_columns, width);
+  return taps;
+}
+
+uint64_t tap_word_count(PictureFormat format, PictureFilter filter, uint64_t height, uint64_t width) {
+  return (height + width) * (facts_of(format).is_yuv() ? 2 : 1) * (filter == PictureFilter::kArea ? 6 : 3);
+}
+
+std::vector<uint32_t> crop_taps(const PictureLayout& layout, const PictureConversion& conversion, const OperandInfo& tensor) {
+  const SizeOnTensor size = size_of(conversion, tensor);
+  std::vector<uint32_t> all;
+  for (const PictureConversion::Crop& crop : conversion.crops) {
+    const PictureTaps taps = taps_of(layout, conversion, region_of(crop, layout.picture), size, conversion.filter);
+    const std::vector<uint32_t> words = tap_words(taps, conversion.filter);
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  return all;
+}
+
 Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
   const uint64_t bytes = operation.shape(picture_to_tensor::kPicture).element_count();
   const OperandInfo& tensor = operation.output(picture_to_tensor::kTensor);
-  NNVK_ASSIGN(const Parameters parameters, decode(operation));
+  NNVK_ASSIGN(const Parameters parameters, decode(operation, tensor));
   const PictureConversion& conversion = parameters.conversion;
   const PictureDescription& picture = parameters.layout.picture;
-  NNVK_TRY(check_choice(picture.format, PictureFormat::kYuv422Ten, "the format"));
+  NNVK_TRY(check_choice(picture.format, PictureFormat::kGrey, "the format"));
   NNVK_TRY(check_layout(parameters.layout, bytes));
   NNVK_TRY(check_conversion(conversion, picture, tensor));
 
+  const PicturePlane& plane = parameters.layout.planes[0];
   PictureArithmetic arithmetic;
-  const LayoutAxes axes = layout_axes(conversion.nchw);
   arithmetic.format = picture.format;
-  arithmetic.channels = tensor.shape[axes.channels];
+  arithmetic.channels = tensor.shape[layout_axes(conversion.nchw).channels];
   arithmetic.nchw = conversion.nchw;
-  const bool whole = is_whole(conversion.crop);
-  const Span across = whole ? Span{0, double(picture.width)} : Span{conversion.crop.left, conversion.crop.width};
-  const Span down = whole ? Span{0, double(picture.height)} : Span{conversion.crop.top, conversion.crop.height};
-  // A picture on its side: a row of the tensor is a column of the picture.
-  const int32_t rotation = conversion.rotation;
-  const bool on_side = rotation % 180 != 0;
-  const uint32_t outputs_down = tensor.shape[on_side ? axes.width : axes.height];
-  const uint32_t outputs_across = tensor.shape[on_side ? axes.height : axes.width];
-  const bool shrinks = down.length > outputs_down || across.length > outputs_across;
-  arithmetic.filter = conversion.filter == PictureFilter::kArea && !shrinks ? PictureFilter::kBilinear : conversion.filter;
-  const PictureFormatFacts& format = arithmetic.facts();
-  const auto& planes = parameters.layout.planes;
-  const auto taps_down = [&](size_t plane) {
-    const uint32_t coverage = format.coverage_height(plane);
-    auto taps = taps_of({samples_of(picture.height, coverage), coverage, planes[plane].offset, planes[plane].row_stride}, down,
-                        outputs_down, arithmetic.filter);
-    if (rotation == 90 || rotation == 180) std::ranges::reverse(taps);
-    return taps;
-  };
-  const auto taps_across = [&](size_t plane) {
-    const uint32_t coverage = format.coverage_width(plane);
-    auto taps = taps_of({samples_of(picture.width, coverage), coverage, 0, planes[plane].pixel_stride}, across, outputs_across,
-                        arithmetic.filter);
-    if (conversion.mirrored != (rotation >= 180)) std::ranges::reverse(taps);
-    return taps;
-  };
-  arithmetic.rows = on_side ? taps_across(0) : taps_down(0);
-  arithmetic.columns = on_side ? taps_down(0) : taps_across(0);
-  if (format.is_yuv()) {
+  arithmetic.has_crops = operation.has(picture_to_tensor::kTaps);
+  arithmetic.has_quads = plane.offset % 4 == 0 && plane.row_stride % 4 == 0 && plane.pixel_stride % 4 == 0;
+  const SizeOnTensor size = size_of(conversion, tensor);
+  const Region region = region_of(conversion.crop, picture);
+  arithmetic.filter = arithmetic.has_crops ? conversion.filter : used_filter(conversion.filter, region, size);
+  if (arithmetic.has_crops) {
+    NNVK_TRY(check_tap_words(operation, arithmetic, size));
+  } else {
+    arithmetic.taps = taps_of(parameters.layout, conversion, region, size, arithmetic.filter);
+  }
+  if (arithmetic.facts().is_yuv()) {
+    const auto& planes = parameters.layout.planes;
     if (planes[1].row_stride != planes[2].row_stride || planes[1].pixel_stride != planes[2].pixel_stride) {
       return fail(Code::kBadData, "the chroma planes have different strides");
     }
-    arithmetic.chroma_rows = on_side ? taps_across(1) : taps_down(1);
-    arithmetic.chroma_columns = on_side ? taps_down(1) : taps_across(1);
     arithmetic.cr_offset = static_cast<int32_t>(planes[2].offset) - static_cast<int32_t>(planes[1].offset);
   }
   set_colours(conversion, arithmetic);

@@ -13,11 +13,25 @@ namespace nnvk {
 inline constexpr OperationCode kConvertPixels{20001};
 
 // kFrom and kTo are the two sides of the conversion, as elements of tensors of any shape: FLOAT32, FLOAT16, QUANT8_ASYMM or
-// QUANT8_ASYMM_SIGNED, whose scales and zero points do not matter. pixel_integers() and pixel_reals() make the other inputs.
+// QUANT8_ASYMM_SIGNED, whose scales and zero points do not matter. A side of packed pixels is TENSOR_INT32, one word per pixel.
+// pixel_integers() and pixel_reals() make the other inputs.
 namespace convert_pixels {
 enum Input : size_t { kFrom, kIntegers, kReals };
 enum Output : size_t { kTo };
 }  // namespace convert_pixels
+
+// How a word of 32 bits holds the channels of a pixel, channel 0 in its lowest bits.
+enum class PixelPacking : uint32_t {
+  kNone = 0,
+  kFloats11And10 = 1,   // three floats without sign: 11, 11 and 10 bits, of which 5 are the exponent
+  kIntegers10And2 = 2,  // whole numbers: 10, 10, 10 and 2 bits
+};
+
+// Returns channel `channel` of a packed pixel; `packing` is not kNone.
+float unpacked(PixelPacking packing, uint32_t word, uint32_t channel);
+// Returns the pixel of these values. Floats are rounded to the nearest (ties to even): below 0 is 0, beyond the largest finite
+// value is that value, infinity and NaN stay what they are. Whole numbers are clamp(floor(value + 0.5), 0, largest), NaN is 0.
+uint32_t packed(PixelPacking packing, const std::array<float, 4>& values);
 
 // For each pixel and each channel c of `to`, with every operation rounded to float32:
 //   value  from[source[c]] * factor[c] + offset[c]. Only offset[c] if source[c] is kNoSource.
@@ -31,6 +45,7 @@ struct PixelConversion {
     bool is_planar = false;  // all pixels of a channel together; else all channels of a pixel
   };
   uint32_t pixels = 0;
+  PixelPacking packing = PixelPacking::kNone;  // of the side that is TENSOR_INT32
   Side from;
   Side to;
   std::array<uint32_t, kMostChannels> source{};

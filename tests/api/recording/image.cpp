@@ -29,15 +29,59 @@ uint8_t rounded_byte(float value, float lowest, float highest) {
   return static_cast<uint8_t>(static_cast<int>(nearest >= lowest ? std::min(nearest, highest) : lowest));
 }
 
-// These read or write one component of an image, or one element of a tensor, as the stored number: without scale and zero point.
-float component_at(const ImageFormat& format, std::span<const std::byte> pixels, size_t index) {
-  if (format.kind == ImageFormat::kBytes) return get<uint8_t>(pixels, index);
-  return format.kind == ImageFormat::kHalves ? half_to_float(get<uint16_t>(pixels, index)) : get<float>(pixels, index);
+// A component of a packed pixel: `count` bits from `first` on.
+struct Bits {
+  uint32_t first;
+  uint32_t count;
+};
+Bits bits_of(const ImageFormat& format, size_t component) {
+  constexpr Bits kSmall[] = {{0, 11}, {11, 11}, {22, 10}};
+  constexpr Bits kTen[] = {{0, 10}, {10, 10}, {20, 10}, {30, 2}};
+  return format.kind == ImageFormat::kSmallFloats ? kSmall[component] : kTen[component];
 }
+
+bool is_packed(const ImageFormat& format) {
+  return format.kind == ImageFormat::kSmallFloats || format.kind == ImageFormat::kTenBits;
+}
+
+// The value of a float without sign: 5 bits of exponent, the rest is the mantissa.
+double small_float(uint32_t number, uint32_t bits) {
+  const uint32_t mantissa_bits = bits - 5;
+  const double mantissa = (number & ((1U << mantissa_bits) - 1)) * std::ldexp(1.0, -static_cast<int>(mantissa_bits));
+  const int exponent = static_cast<int>(number >> mantissa_bits);
+  if (exponent == 31) return mantissa == 0 ? INFINITY : NAN;
+  return exponent == 0 ? std::ldexp(mantissa, -14) : std::ldexp(1 + mantissa, exponent - 15);
+}
+
+// The nearest of all finite floats without sign; the even one of two. Found by looking at each of them.
+uint32_t nearest_small_float(double value, uint32_t bits) {
+  uint32_t nearest = 0;
+  for (uint32_t number = 0; number < 31U << (bits - 5); ++number) {
+    const double distance = std::abs(small_float(number, bits) - value);
+    const double least = std::abs(small_float(nearest, bits) - value);
+    if (distance < least || (distance == least && number % 2 == 0)) nearest = number;
+  }
+  return nearest;
+}
+
+uint32_t component_number(const ImageFormat& format, uint32_t bits, float value) {
+  if (format.kind == ImageFormat::kSmallFloats) return nearest_small_float(value, bits);
+  return static_cast<uint32_t>(std::clamp(std::floor(value + 0.5F), 0.0F, static_cast<float>((1U << bits) - 1)));
+}
+
+// Writes one component of an image as the stored number.
 void set_component(const ImageFormat& format, std::span<std::byte> pixels, size_t index, float value) {
+  if (is_packed(format)) {
+    const size_t pixel = index / format.components;
+    const Bits bits = bits_of(format, index % format.components);
+    const uint32_t others = get<uint32_t>(pixels, pixel) & ~(((1U << bits.count) - 1) << bits.first);
+    return put(pixels, pixel, others | component_number(format, bits.count, value) << bits.first);
+  }
   if (format.kind == ImageFormat::kBytes) return put(pixels, index, rounded_byte(value, 0, 255));
   format.kind == ImageFormat::kHalves ? put(pixels, index, float_to_half(value)) : put(pixels, index, value);
 }
+
+// Reads or writes one element of a tensor, as the stored number.
 float element_at(const TensorKind& kind, std::span<const std::byte> tensor, size_t index) {
   switch (kind.type) {
     case ANEURALNETWORKS_TENSOR_FLOAT32:
@@ -72,7 +116,7 @@ Places places_of(const NnvkVkImageInfo& image, const TensorKind& kind, size_t pi
   const ImageFormat& format = image_format(image.format);
   const size_t pixels = size_t{image.extent.width} * image.extent.height;
   uint32_t colour = channel;
-  if (image.channelOrder == NNVK_VK_CHANNELS_BGRA && channel < 3 && format.components == 4) colour = 2 - channel;
+  if (image.channelOrder == NNVK_VK_CHANNELS_BGRA && channel < 3 && format.components >= 3) colour = 2 - channel;
   if (format.is_blue_first && colour < 3) colour = 2 - colour;
   const bool planar = image.tensorLayout == NNVK_VK_TENSOR_NCHW;
   return {pixel * format.components + colour, planar ? channel * pixels + pixel : pixel * kind.channels + channel};
@@ -84,7 +128,7 @@ struct Line {
   double offset;
 };
 Line line_of(const NnvkVkImageInfo& image, const TensorKind& kind, uint32_t channel, bool to_tensor) {
-  const double most = image_format(image.format).kind == ImageFormat::kBytes ? 255 : 1;
+  const double most = image_format(image.format).most(channel);
   const double step = kind.scale == 0 ? 1 : double{kind.scale};
   const double scale = image.scale[channel] == 0 ? 1 : double{image.scale[channel]};
   if (to_tensor) return {scale / (most * step), image.bias[channel] / step + kind.zero_point};
@@ -97,6 +141,31 @@ float on_line(const Line& line, float value) {
 }
 
 }  // namespace
+
+size_t ImageFormat::pixel_bytes() const {
+  if (is_packed(*this)) return 4;
+  return components * (kind == kBytes ? 1U : kind == kHalves ? 2U : 4U);
+}
+
+double ImageFormat::most(uint32_t component) const {
+  if (kind == kTenBits) return component == 3 ? 3 : 1023;
+  return kind == kBytes ? 255 : 1;
+}
+
+std::vector<uint32_t> ImageFormat::channel_counts() const {
+  return components == 4 ? std::vector{3U, 4U} : std::vector{components};
+}
+
+float component_at(const ImageFormat& format, std::span<const std::byte> pixels, size_t index) {
+  if (is_packed(format)) {
+    const Bits bits = bits_of(format, index % format.components);
+    const uint32_t number = get<uint32_t>(pixels, index / format.components) >> bits.first & ((1U << bits.count) - 1);
+    const bool is_float = format.kind == ImageFormat::kSmallFloats;
+    return is_float ? static_cast<float>(small_float(number, bits.count)) : static_cast<float>(number);
+  }
+  if (format.kind == ImageFormat::kBytes) return get<uint8_t>(pixels, index);
+  return format.kind == ImageFormat::kHalves ? half_to_float(get<uint16_t>(pixels, index)) : get<float>(pixels, index);
+}
 
 const ImageFormat& image_format(VkFormat format) { return *std::ranges::find(kImageFormats, format, &ImageFormat::format); }
 
@@ -120,7 +189,7 @@ Image::Image(const Application& application, VkFormat format, VkExtent2D size, c
   info.mipLevels = part.levels;
   info.arrayLayers = part.layers;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.usage = kImageUsage;
+  info.usage = usage();
   EXPECT_EQ(vkCreateImage(device_, &info, nullptr, &image_), VK_SUCCESS);
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(device_, image_, &needs);
@@ -136,10 +205,15 @@ Image::~Image() {
   vkFreeMemory(device_, memory_, nullptr);
 }
 
-size_t Image::bytes() const {
-  const ImageFormat& format = image_format(format_);
-  const size_t component = format.kind == ImageFormat::kBytes ? 1 : format.kind == ImageFormat::kHalves ? 2 : 4;
-  return size_t{size_.width} * size_.height * format.components * component;
+size_t Image::bytes() const { return size_t{size_.width} * size_.height * image_format(format_).pixel_bytes(); }
+
+VkImageUsageFlags Image::usage() const {
+  return kImageUsage |
+         (image_format(format_).is_depth() ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+}
+
+VkImageAspectFlags Image::aspect() const {
+  return image_format(format_).is_depth() ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
 NnvkVkImageInfo Image::info(VkImageLayout layout) const {
@@ -150,14 +224,14 @@ NnvkVkImageInfo Image::info(VkImageLayout layout) const {
   info.extent = {size_.width, size_.height, 1};
   info.mipLevel = part_.level;
   info.arrayLayer = part_.layer;
-  info.usage = kImageUsage;
+  info.usage = usage();
   info.layout = layout;
   return info;
 }
 
 VkBufferImageCopy Image::region() const {
   VkBufferImageCopy region{};
-  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, part_.level, part_.layer, 1};
+  region.imageSubresource = {aspect(), part_.level, part_.layer, 1};
   region.imageExtent = {size_.width, size_.height, 1};
   return region;
 }
@@ -171,7 +245,7 @@ void Image::barrier(VkCommandBuffer commands, VkImageLayout from, VkImageLayout 
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image_;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, part_.level, 1, part_.layer, 1};
+  barrier.subresourceRange = {aspect(), part_.level, 1, part_.layer, 1};
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
                        nullptr, 1, &barrier);
 }
@@ -197,14 +271,16 @@ void Image::record_download(VkCommandBuffer commands, VkBuffer to, VkImageLayout
 
 std::vector<std::byte> random_pixels(const NnvkVkImageInfo& image, uint32_t seed) {
   const ImageFormat& format = image_format(image.format);
-  const size_t count = size_t{image.extent.width} * image.extent.height * format.components;
+  const size_t count = size_t{image.extent.width} * image.extent.height;
   std::minstd_rand random(seed);
-  std::vector<std::byte> pixels(count * (format.kind == ImageFormat::kBytes ? 1 : format.kind == ImageFormat::kHalves ? 2 : 4));
-  for (size_t i = 0; i < count; ++i) {
+  std::vector<std::byte> pixels(count * format.pixel_bytes());
+  for (size_t i = 0; i < count * format.components; ++i) {
     const auto number = static_cast<uint32_t>(random());
-    const float value = format.kind == ImageFormat::kBytes ? static_cast<float>(number >> 7 & 0xFF)
-                                                           : static_cast<float>(number % 4001) / 1000 - 2;
-    set_component(format, pixels, i, value);
+    const auto most = static_cast<uint32_t>(format.most(static_cast<uint32_t>(i % format.components)));
+    const float real = static_cast<float>(number % 4001) / 1000 - 2;
+    const bool is_positive = format.is_depth() || format.kind == ImageFormat::kSmallFloats;
+    const float value = most > 1 ? static_cast<float>((number >> 7) % (most + 1)) : is_positive ? std::abs(real) : real;
+    set_component(format, pixels, i, format.is_depth() ? value / 2 : value);
   }
   return pixels;
 }
@@ -227,7 +303,7 @@ std::vector<std::byte> as_pixels(const NnvkVkImageInfo& image, const TensorKind&
   std::vector<std::byte> pixels = random_pixels(image, 1);  // for their size
   const size_t count = size_t{image.extent.width} * image.extent.height;
   for (size_t pixel = 0; pixel < count; ++pixel) {
-    if (format.components == 4) set_component(format, pixels, pixel * 4 + 3, format.kind == ImageFormat::kBytes ? 255 : 1);
+    if (format.components == 4) set_component(format, pixels, pixel * 4 + 3, static_cast<float>(format.most(3)));
     for (uint32_t c = 0; c < kind.channels; ++c) {
       const Places at = places_of(image, kind, pixel, c);
       set_component(format, pixels, at.component, on_line(line_of(image, kind, c, false), element_at(kind, tensor, at.element)));

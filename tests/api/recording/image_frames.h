@@ -39,4 +39,18 @@ struct Staging {
   HostBuffer buffer;
 };
 
+// The model's result for `tensor`, from a buffer to a buffer, of a model whose output has the size of its input.
+inline std::vector<std::byte> through_buffers(const Application& application, ANeuralNetworksDevice* device,
+                                              const CompilationPointer& compilation, std::span<const std::byte> tensor) {
+  const Tensor x(application, device, NNVK_VK_ACCESS_READ, tensor.size());
+  const Tensor y(application, device, NNVK_VK_ACCESS_WRITE, tensor.size());
+  std::ranges::copy(tensor, x.buffer->values<std::byte>().begin());
+  const RecordingPointer recording = recording_of(compilation, {x.memory, 0, tensor.size()}, {y.memory, 0, tensor.size()});
+  Commands(application).run([&](VkCommandBuffer commands) {
+    EXPECT_EQ(nnvk_vkRecord(recording.get(), commands, kBothBarriers), kOk);
+  });
+  const auto bytes = y.buffer->values<std::byte>();
+  return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(tensor.size())};
+}
+
 }  // namespace nnvk::test

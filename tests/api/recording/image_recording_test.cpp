@@ -14,22 +14,14 @@ class ImageRecordingTest : public RecordingTest {
  protected:
   // The model's result for `tensor`, from a buffer to a buffer.
   std::vector<std::byte> through_buffers(const CompilationPointer& compilation, std::span<const std::byte> tensor) {
-    const Tensor x(*application_, device_, NNVK_VK_ACCESS_READ, tensor.size());
-    const Tensor y(*application_, device_, NNVK_VK_ACCESS_WRITE, tensor.size());
-    std::ranges::copy(tensor, x.buffer->values<std::byte>().begin());
-    const RecordingPointer recording = recording_of(compilation, {x.memory, 0, tensor.size()}, {y.memory, 0, tensor.size()});
-    Commands(*application_).run([&](VkCommandBuffer commands) {
-      EXPECT_EQ(nnvk_vkRecord(recording.get(), commands, kBothBarriers), kOk);
-    });
-    const auto bytes = y.buffer->values<std::byte>();
-    return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(tensor.size())};
+    return test::through_buffers(*application_, device_, compilation, tensor);
   }
 
   // The same from an image to an image, whose pixels it compares. `change` alters the description of both.
   template <class Change>
   void expect_as_buffers(const ImageFormat& format, const TensorKind& kind, uint32_t seed, const Change& change) {
     const Image from(*application_, format.format, kSize);
-    const Image to(*application_, format.format, kSize);
+    const Image to(*application_, format.is_depth() ? VK_FORMAT_R32_SFLOAT : format.format, kSize);
     NnvkVkImageInfo in = from.info(kGeneral);
     NnvkVkImageInfo out = to.info(kGeneral);
     change(in);
@@ -39,7 +31,7 @@ class ImageRecordingTest : public RecordingTest {
     const Compiled compiled(make_unary(is_float ? ANEURALNETWORKS_LOGISTIC : ANEURALNETWORKS_RELU, kind.type, kind.dimensions(in),
                                        kind.scale, kind.zero_point),
                             device_);
-    const MemoryPointer x = memory_of(device_, in);
+    const MemoryPointer x = memory_of(device_, in, format.is_depth() ? uint32_t{NNVK_VK_ACCESS_READ} : kBothAccesses);
     const MemoryPointer y = memory_of(device_, out);
     const RecordingPointer recording = recording_of(compiled.compilation, {x, 0, 0}, {y, 0, 0});
     Staging uploaded(*application_, from.bytes());
@@ -70,9 +62,8 @@ TEST_F(ImageRecordingTest, EveryFormatGivesTheBitsOfTheSameTensorInABuffer) {
   uint32_t seed = 1;
   for (const ImageFormat& format : kImageFormats) {
     for (TensorKind kind : kKinds) {
-      for (const uint32_t channels : {3U, 4U}) {
-        if (format.components == 1 && channels == 4) continue;
-        kind.channels = format.components == 1 ? 1 : channels;
+      for (const uint32_t channels : format.channel_counts()) {
+        kind.channels = channels;
         SCOPED_TRACE(text_of(format, kind));
         expect_as_buffers(format, kind, seed++, [](NnvkVkImageInfo&) {});
       }
@@ -84,7 +75,7 @@ TEST_F(ImageRecordingTest, ScaleBiasOrderAndLayoutAreWhatTheHeaderSays) {
   uint32_t seed = 100;
   for (const ImageFormat& format : kImageFormats) {
     for (TensorKind kind : kKinds) {
-      kind.channels = format.components == 1 ? 1 : 3;
+      kind.channels = format.channel_counts().front();
       SCOPED_TRACE(text_of(format, kind));
       expect_as_buffers(format, kind, seed, [](NnvkVkImageInfo& info) {
         info.channelOrder = NNVK_VK_CHANNELS_BGRA;

@@ -29,11 +29,14 @@ template <class T>
 Computed<T> convert(const TestPicture& picture, const PictureConversion& conversion, const OperandInfo& tensor_info) {
   const std::vector<int32_t> integers = picture_integers(picture.layout, conversion);
   const std::vector<float> reals = picture_reals(conversion);
-  return run_outputs(
-      kPictureToTensor,
-      {quant8({static_cast<uint32_t>(picture.bytes.size())}, picture.bytes, 1.0F, 0),
-       ints({static_cast<uint32_t>(integers.size())}, integers), floats({static_cast<uint32_t>(reals.size())}, reals)},
-      {tensor_info});
+  std::vector<Operand> inputs = {quant8({static_cast<uint32_t>(picture.bytes.size())}, picture.bytes, 1.0F, 0),
+                                 ints({static_cast<uint32_t>(integers.size())}, integers),
+                                 floats({static_cast<uint32_t>(reals.size())}, reals)};
+  if (!conversion.crops.empty()) {
+    const std::vector<uint32_t> taps = crop_taps(picture.layout, conversion, tensor_info);
+    inputs.push_back(ints({static_cast<uint32_t>(taps.size())}, {taps.begin(), taps.end()}));
+  }
+  return run_outputs(kPictureToTensor, inputs, {tensor_info});
 }
 
 std::vector<float> to_floats(const TestPicture& picture, const PictureConversion& conversion, Shape shape) {
@@ -378,7 +381,7 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
       {"ends behind", [](auto& p, auto&, auto&) { p.bytes.pop_back(); }},
       {"ends behind", [](auto& p, auto&, auto&) { p.layout.planes[0].row_stride = UINT32_MAX; }},
       {"ends behind", [](auto& p, auto&, auto&) { p.layout.planes[0].offset = 1; }},
-      {"the format is 9", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{9}; }},
+      {"the format is 10", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{10}; }},
       {"the format is -1", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{-1}; }},
       {"is empty", [](auto& p, auto&, auto&) { p.layout.picture.height = 0; }},
   };
@@ -399,6 +402,49 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
   const Status status = convert<uint8_t>(make_picture(PictureFormat::kRgb, 4, 3), conversion, tiny_scale).status;
   ASSERT_FALSE(status);
   EXPECT_THAT(status.error().message, HasSubstr("too small for the tensor's scale"));
+}
+
+TEST(PictureToTensor, AGreyPictureHasThreeEqualColours) {
+  TestPicture picture = make_picture(PictureFormat::kGrey, 3, 1, 2);
+  picture.bytes = {0, 100, 255, 9, 9};
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 3, 3}), ElementsAre(0, 0, 0, 100, 100, 100, 255, 255, 255));
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 3, 1}), ElementsAre(0, 100, 255));
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 1, 4}), ElementsAre(100, 100, 100, 255));
+}
+
+// Each of the crops shrinks, so that the filter area needs no other arithmetic for a crop alone.
+TEST(PictureToTensor, ABatchHasTheElementsOfItsCrops) {
+  for (const PictureFormat format : kAllPictureFormats) {
+    const TestPicture picture = random_picture(format, 13, 9, 7, 5);
+    for (const PictureFilter filter : {PictureFilter::kBilinear, PictureFilter::kNearest, PictureFilter::kArea}) {
+      for (const bool nchw : {false, true}) {
+        PictureConversion conversion;
+        conversion.filter = filter;
+        conversion.nchw = nchw;
+        conversion.rotation = nchw ? 270 : 0;
+        const std::vector<PictureConversion::Crop> crops = {{0, 0, 5, 7}, {6.5F, 2.25F, 6.5F, 6.75F}, {}, {3, 3, 2, 6}};
+        std::vector<float> wanted;
+        for (const PictureConversion::Crop& crop : crops) {
+          conversion.crop = crop;
+          const std::vector<float> one = to_floats(picture, conversion, nchw ? Shape{1, 3, 4, 3} : Shape{1, 4, 3, 3});
+          wanted.insert(wanted.end(), one.begin(), one.end());
+        }
+        conversion.crop = {};
+        conversion.crops = crops;
+        EXPECT_EQ(to_floats(picture, conversion, nchw ? Shape{4, 3, 4, 3} : Shape{4, 4, 3, 3}), wanted)
+            << static_cast<int>(format) << ", filter " << static_cast<int>(filter);
+      }
+    }
+  }
+}
+
+TEST(PictureToTensor, ABatchNeedsTheTapsOfAllItsCrops) {
+  PictureConversion conversion;
+  conversion.crops.resize(2);
+  const auto computed =
+      convert<float>(make_picture(PictureFormat::kRgb, 4, 3), conversion, picture_tensor(kTensorFloat32, {3, 3, 4, 3}));
+  ASSERT_FALSE(computed.status);
+  EXPECT_THAT(computed.status.error().message, HasSubstr("42 words of taps; 3 crops have 63"));
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ OneNode conversion_of(const TestPicture& picture, const PictureConversion& conve
   node.input(tensor(kTensorQuant8Asymm, {static_cast<uint32_t>(picture.bytes.size())}, 1.0F), raw_values(picture.bytes));
   node.constant(tensor(kTensorInt32, {static_cast<uint32_t>(integers.size())}), raw_values(integers));
   node.constant(tensor(kTensorFloat32, {static_cast<uint32_t>(reals.size())}), raw_values(reals));
+  if (!conversion.crops.empty()) {
+    const std::vector<uint32_t> taps = crop_taps(picture.layout, conversion, output);
+    node.input(tensor(kTensorInt32, {static_cast<uint32_t>(taps.size())}), raw_values(taps));
+  }
   return node.output(output);
 }
 
@@ -139,6 +143,34 @@ TEST(PictureKernel, ExtremeNormalisationsSaturateAlike) {
       const OperandInfo output =
           is_float_tensor(type) ? picture_tensor(type, {1, 9, 9, 3}) : picture_tensor(type, {1, 9, 9, 3}, 0.5F, 7);
       expect_same_bytes(conversion_of(picture, conversion, output));
+    }
+  }
+}
+
+// Widths of three, of four and of five: rows of fours, and invocations that compute elements of two crops.
+TEST(PictureKernel, BatchesOfCropsAreTheReferences) {
+  NNVK_REQUIRE_VULKAN();
+  uint32_t seed = 1;
+  for (const PictureFormat format : kAllPictureFormats) {
+    for (const uint32_t channels : {1U, 3U, 4U}) {
+      for (const uint32_t width : {3U, 4U, 5U}) {
+        for (const bool nchw : {false, true}) {
+          SCOPED_TRACE(testing::Message() << "format " << static_cast<int>(format) << ", " << channels << " channels, width "
+                                          << width << ", nchw " << nchw);
+          PictureConversion conversion;
+          conversion.nchw = nchw;
+          conversion.filter = PictureFilter{static_cast<int32_t>(seed % 3)};
+          conversion.rotation = static_cast<int32_t>(seed / 3 % 4 * 90);
+          conversion.crops = {{0, 0, 5, 7}, {6.5F, 2.25F, 6.5F, 6.75F}, {}, {3, 3, 2, 6}, {12, 8, 1, 1}};
+          const TestPicture picture = random_picture(format, 13, 9, 8 - seed % 2, seed);
+          Shape shape = image(3, width, channels, nchw);
+          shape.dims[0] = 5;
+          const OperandType type = seed % 2 == 0 ? kTensorFloat32 : kTensorQuant8Asymm;
+          expect_same_bytes(
+              conversion_of(picture, conversion, picture_tensor(type, shape, seed % 2 == 0 ? 0.0F : 0.0157F, 3 * (seed % 2))));
+          ++seed;
+        }
+      }
     }
   }
 }

@@ -34,19 +34,50 @@ void expect_refused(const Status& status, const char* text) {
 }
 
 TEST(ApplicationImage, TheFormatsOfTheHeaderAreKnown) {
-  for (const VkFormat format :
-       {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8_UNORM,
-        VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32_SFLOAT}) {
+  for (const VkFormat format : {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+                                VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8_UNORM, VK_FORMAT_R8G8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
+                                VK_FORMAT_R16G16_SFLOAT, VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT,
+                                VK_FORMAT_R32_SFLOAT, VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_FORMAT_B10G11R11_UFLOAT_PACK32}) {
     EXPECT_TRUE(check_image(image_of(format)));
   }
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_R8_UNORM)), 15U);
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_B8G8R8A8_UNORM)), 60U);
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_R16G16B16A16_SFLOAT)), 120U);
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_R32_SFLOAT)), 60U);
+  EXPECT_EQ(packed_size(image_of(VK_FORMAT_R8G8_UNORM)), 30U);
+  EXPECT_EQ(packed_size(image_of(VK_FORMAT_R16G16_SFLOAT)), 60U);
+  EXPECT_EQ(packed_size(image_of(VK_FORMAT_A2B10G10R10_UNORM_PACK32)), 60U);
+  EXPECT_EQ(packed_size(image_of(VK_FORMAT_B10G11R11_UFLOAT_PACK32)), 60U);
   for (const VkFormat format :
-       {VK_FORMAT_UNDEFINED, VK_FORMAT_R8G8B8A8_SNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM}) {
+       {VK_FORMAT_UNDEFINED, VK_FORMAT_R8G8B8A8_SNORM, VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM}) {
     expect_refused(check_image(image_of(format)), "VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM");
   }
+}
+
+TEST(ApplicationImage, DepthIsReadInItsOwnLayoutsAndNeverWritten) {
+  ImageDescription image = image_of(VK_FORMAT_D32_SFLOAT);
+  expect_refused(check_image(image), "depth cannot be written");
+  image.is_written = false;
+  for (const VkImageLayout layout : {VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                                     VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}) {
+    image.layout = layout;
+    EXPECT_TRUE(check_image(image)) << layout;
+  }
+  for (const VkImageLayout layout : {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR}) {
+    image.layout = layout;
+    expect_refused(check_image(image), "DEPTH_STENCIL_READ_ONLY_OPTIMAL");
+  }
+  EXPECT_TRUE(check_tensor(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 1})));
+  expect_refused(check_tensor(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 3})), "one channel");
+}
+
+TEST(ApplicationImage, ATensorHasTheChannelsOfTheFormat) {
+  const auto refuse = [](VkFormat format, uint32_t channels, const char* text) {
+    expect_refused(check_tensor(image_of(format), test::picture_tensor(kTensorFloat32, {1, 3, 5, channels})), text);
+  };
+  for (const uint32_t channels : {1U, 3U, 4U}) refuse(VK_FORMAT_R16G16_SFLOAT, channels, "2 channels");
+  for (const uint32_t channels : {1U, 2U, 4U}) refuse(VK_FORMAT_B10G11R11_UFLOAT_PACK32, channels, "3 channels");
+  for (const uint32_t channels : {1U, 2U, 5U}) refuse(VK_FORMAT_A2B10G10R10_UNORM_PACK32, channels, "3 or 4 channels");
 }
 
 TEST(ApplicationImage, UsageIsThatOfTheAccess) {
@@ -151,6 +182,26 @@ TEST(ApplicationImage, TheWayBackIsTheInverseAndAlphaIsOne) {
                                                      test::picture_tensor(kTensorQuant8Asymm, {1, 3, 5, 3}, 0.25F, 128));
   EXPECT_THAT(halves.pixels.factor, ElementsAre(0.25F, 0.25F, 0.25F, 0));
   EXPECT_THAT(halves.pixels.offset, ElementsAre(-32, -32, -32, 1));
+}
+
+TEST(ApplicationImage, PackedPixelsAreWords) {
+  const ImageConversion ten =
+      conversion_to_image(image_of(VK_FORMAT_A2B10G10R10_UNORM_PACK32), test::picture_tensor(kTensorFloat32, {1, 3, 5, 3}));
+  EXPECT_EQ(ten.pixels.packing, PixelPacking::kIntegers10And2);
+  EXPECT_EQ(ten.to.type, kTensorInt32);
+  EXPECT_EQ(ten.to.shape, Shape{15});
+  EXPECT_THAT(ten.pixels.factor, ElementsAre(1023, 1023, 1023, 0));
+  EXPECT_THAT(ten.pixels.offset, ElementsAre(0, 0, 0, 3));
+  ImageDescription image = image_of(VK_FORMAT_B10G11R11_UFLOAT_PACK32);
+  image.order = ChannelOrder::kBgr;
+  const ImageConversion floats = conversion_to_tensor(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 3}));
+  EXPECT_EQ(floats.pixels.packing, PixelPacking::kFloats11And10);
+  EXPECT_THAT(floats.pixels.source, ElementsAre(2, 1, 0, testing::_));
+  EXPECT_FALSE(floats.is_copy());
+  image = image_of(VK_FORMAT_R8G8_UNORM);
+  image.order = ChannelOrder::kBgr;  // without blue, nothing changes places
+  const ImageConversion two = conversion_to_tensor(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 2}));
+  EXPECT_THAT(two.pixels.source, ElementsAre(0, 1, testing::_, testing::_));
 }
 
 TEST(ApplicationImage, NothingIsComputedWhereBothSidesAreTheSameBytes) {
