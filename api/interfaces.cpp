@@ -12,10 +12,25 @@ using namespace nnvk::api;
 namespace {
 
 constexpr NnvkVulkanInterop kVulkanInterop = {
-    nnvk_vkGetRequirements,        nnvk_vkPatchFeatures,    nnvk_vkImportDevice, nnvk_vkReleaseDevice,  nnvk_vkMemoryFromBuffer,
-    nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,      nnvk_vkStartCompute, nnvk_vkGetRecordInfo,  nnvk_vkRecordPreparation,
-    nnvk_vkPreparationDone,        nnvk_vkCreateRecording,  nnvk_vkRecord,       nnvk_vkResetRecording, nnvk_vkFreeRecording,
-    nnvk_vkMemoryFromImage,        nnvk_vkPrepareRecording, nnvk_vkRecordSlice,
+    nnvk_vkGetRequirements,
+    nnvk_vkPatchFeatures,
+    nnvk_vkImportDevice,
+    nnvk_vkReleaseDevice,
+    nnvk_vkMemoryFromBuffer,
+    nnvk_vkMemoryFromDeviceMemory,
+    nnvk_vkBufferNeeds,
+    nnvk_vkStartCompute,
+    nnvk_vkGetRecordInfo,
+    nnvk_vkRecordPreparation,
+    nnvk_vkPreparationDone,
+    nnvk_vkCreateRecording,
+    nnvk_vkRecord,
+    nnvk_vkResetRecording,
+    nnvk_vkFreeRecording,
+    nnvk_vkMemoryFromImage,
+    nnvk_vkPrepareRecording,
+    nnvk_vkRecordSlice,
+    nnvk_vkCreateRecordingIfPrepared,
 };
 
 // One row per version of an interface. The table of a later version begins with the members of the earlier ones.
@@ -29,6 +44,7 @@ struct Interface {
 constexpr Interface kInterfaces[] = {
     {NNVK_VULKAN_INTEROP_NAME, 1, &kVulkanInterop, offsetof(NnvkVulkanInterop, memoryFromImage)},
     {NNVK_VULKAN_INTEROP_NAME, 2, &kVulkanInterop, offsetof(NnvkVulkanInterop, prepareRecording)},
+    {NNVK_VULKAN_INTEROP_NAME, 3, &kVulkanInterop, offsetof(NnvkVulkanInterop, createRecordingIfPrepared)},
     {NNVK_VULKAN_INTEROP_NAME, NNVK_VULKAN_INTEROP_VERSION, &kVulkanInterop, sizeof kVulkanInterop},
 };
 
