@@ -1,15 +1,20 @@
 // Entry points: compilations and bursts.
 #include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
 #include "core/base/library_pin.h"
+#include "core/runtime/shape_preparation.h"
 
 using namespace nnvk;
 using namespace nnvk::api;
+
+static_assert(NNVK_MAX_INPUT_SHAPES == kPreparedShapes);
 
 namespace {
 
@@ -86,6 +91,20 @@ int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation*
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(extensionName)}, [&]() -> Status {
     NNVK_TRY(check_pair(data, length, "data"));
     return compilation->compilation.add_extension_attribute(extensionName, attributeCodeWithinExtension, data, length);
+  });
+}
+
+int nnvk_Compilation_addInputShapes(ANeuralNetworksCompilation* compilation, const NnvkShape* shapes, uint32_t count) {
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&]() -> Status {
+    NNVK_TRY(check_pair(shapes, count, "shapes"));
+    std::vector<Shape> named;
+    for (const NnvkShape& shape : std::span(shapes, count)) {
+      NNVK_TRY(check_pair(shape.dimensions, shape.rank, "the dimensions of a shape"));
+      named.push_back(shape.rank == 0 ? Shape::unknown_rank()
+                                      : Shape(std::vector(shape.dimensions, shape.dimensions + shape.rank)));
+      std::ranges::replace(named.back().dims, 0U, kUnknownDimension);
+    }
+    return compilation->compilation.add_input_shapes(named);
   });
 }
 

@@ -82,6 +82,7 @@
   X(ANeuralNetworks_getDeviceCount, kNone, SAME)                                         \
   X(ANeuralNetworks_getMaximumLoopTimeout, kNone, SAME)                                  \
   X(ANeuralNetworks_getRuntimeFeatureLevel, kNone, SAME)                                 \
+  X(nnvk_Compilation_addInputShapes, kNone, ABSENT)                                      \
   X(nnvk_Execution_setInputPicture, kNone, ABSENT)                                       \
   X(nnvk_Execution_setInputPictureCrops, kNone, ABSENT)                                  \
   X(nnvk_Memory_createFromFds, kNone, ABSENT)                                            \
@@ -103,6 +104,7 @@
   X(nnvk_traceEnd, kNone, ABSENT)                                                        \
   X(nnvk_vkBufferNeeds, kNone, ABSENT)                                                   \
   X(nnvk_vkCreateRecording, kNone, ABSENT)                                               \
+  X(nnvk_vkCreateRecordingIfPrepared, kNone, ABSENT)                                     \
   X(nnvk_vkFreeRecording, kNone, ABSENT)                                                 \
   X(nnvk_vkGetRecordInfo, kNone, ABSENT)                                                 \
   X(nnvk_vkGetRequirements, kNone, ABSENT)                                               \

@@ -10,6 +10,7 @@
 #include <nnvk/diagnostics.h>
 #include <nnvk/kernels.h>
 #include <nnvk/picture.h>
+#include <nnvk/shapes.h>
 #include <nnvk/vulkan_interop.h>
 #pragma GCC visibility pop
 

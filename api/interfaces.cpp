@@ -21,7 +21,7 @@ constexpr NnvkVulkanInterop kVulkanInterop = {
     nnvk_vkRecord,           nnvk_vkResetRecording,
     nnvk_vkFreeRecording,    nnvk_vkMemoryFromImage,
     nnvk_vkPrepareRecording, nnvk_vkRecordSlice,
-    nnvk_vkMemoryFromImages,
+    nnvk_vkMemoryFromImages, nnvk_vkCreateRecordingIfPrepared,
 };
 
 // One row per version of an interface. The table of a later version begins with the members of the earlier ones.

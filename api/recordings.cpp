@@ -12,11 +12,13 @@
 #include "api/handles.h"
 #include "api/instance.h"
 #include "vulkan/prepared_plan.h"
+#include "vulkan/recording/at_once.h"
 
 using namespace nnvk;
 using namespace nnvk::api;
 
 static_assert(static_cast<int>(Code::kNotRecordable) == NNVK_NOT_RECORDABLE);
+static_assert(static_cast<int>(vulkan::kNotPrepared) == NNVK_NOT_PREPARED);
 
 struct NnvkVkRecording {
   DeviceUses uses;  // the imported device
@@ -66,24 +68,6 @@ Result<vulkan::RecordablePlan*> require_recordable(const Compilation& compilatio
 Result<vulkan::RecordablePlan*> require_recordable(const ANeuralNetworksCompilation& compilation) {
   if (compilation.uses.empty()) return fail(Code::kBadData, "the execution is of a compilation for no imported device");
   return require_recordable(compilation.compilation, compilation.uses.front().imported()->device()->device());
-}
-
-// The shapes of bindings, without their memory, which the client may free.
-struct Shapes {
-  std::vector<Binding> inputs;
-  std::vector<Binding> outputs;
-};
-
-std::shared_ptr<const Shapes> shapes_of(const Request& request) {
-  const auto without_memory = [](std::span<const Binding> bindings) {
-    std::vector<Binding> shapes(bindings.size());
-    for (size_t i = 0; i < bindings.size(); ++i) {
-      shapes[i].shape = bindings[i].shape;
-      shapes[i].omitted = bindings[i].omitted;
-    }
-    return shapes;
-  };
-  return std::make_shared<const Shapes>(Shapes{without_memory(request.inputs), without_memory(request.outputs)});
 }
 
 Status fill(const Recordable& found, NnvkVkRecordInfo& info) {
@@ -149,12 +133,13 @@ int nnvk_vkPrepareRecording(ANeuralNetworksExecution* execution, ANeuralNetworks
     const Compilation& compilation = execution->compilation.handle().compilation;
     NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(execution->compilation.handle()));
     NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
+    NNVK_ASSIGN(const auto work, plan->preparation(request));
     auto made = std::make_unique<ANeuralNetworksEvent>();
     made->event = Event::of_nothing();
     const Fence done = Fence::pending();
     // A compilation waits for `hold` before it is freed.
-    const auto start = [plan, done, shapes = shapes_of(request), hold = compilation.shared().waiting.hold()]() -> Status {
-      done.settle(plan->prepare_recording(shapes->inputs, shapes->outputs));
+    const auto start = [work, done, hold = compilation.shared().waiting.hold()]() -> Status {
+      done.settle(work());
       return {};
     };
     compilation.runtime().launches().prepare({compilation.priority(), start, [done](const Error& error) { done.fail(error); }})();
@@ -164,20 +149,34 @@ int nnvk_vkPrepareRecording(ANeuralNetworksExecution* execution, ANeuralNetworks
   });
 }
 
-int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
-                           NnvkVkRecording** recording) {
-  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(recording)}, [&]() -> Status {
+namespace {
+
+int create_recording(const char* function, ANeuralNetworksExecution* execution, const vulkan::ConstantPlace& scratch,
+                     bool may_compile, NnvkVkRecording** recording) {
+  return call(function, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(recording)}, [&]() -> Status {
     *recording = nullptr;
     const ANeuralNetworksCompilation& compilation = execution->compilation.handle();
     NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation));
     NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
-    NNVK_ASSIGN(auto made, plan->make_recording(request, {scratch, scratchOffset}));
+    NNVK_ASSIGN(auto made, plan->make_recording(request, scratch, may_compile));
     std::unique_ptr<NnvkVkRecording> handle(
         new NnvkVkRecording{uses_as(compilation.uses, Imported::kRecording), Kept(&compilation), {}, std::move(made)});
     for (const auto& memory : execution->memories) handle->memories.emplace_back(&memory.handle());
     *recording = handle.release();
     return {};
   });
+}
+
+}  // namespace
+
+int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
+                           NnvkVkRecording** recording) {
+  return create_recording(__func__, execution, {scratch, scratchOffset}, true, recording);
+}
+
+int nnvk_vkCreateRecordingIfPrepared(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
+                                     NnvkVkRecording** recording) {
+  return create_recording(__func__, execution, {scratch, scratchOffset}, false, recording);
 }
 
 namespace {

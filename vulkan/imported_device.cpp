@@ -67,6 +67,8 @@ Status patch_features(const PhysicalDeviceHandle& physical, bool recommended, Vk
   FeatureStructs wanted;
   if (recommended) {
     switch_on(found.snapshot.kernel_features, wanted);
+    const bool has_control = found.snapshot.extensions.contains(VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME);
+    wanted.cache_control.pipelineCreationCacheControl = has_control ? VK_TRUE : VK_FALSE;
     wanted.timeline.timelineSemaphore = found.snapshot.timeline_semaphore ? VK_TRUE : VK_FALSE;
   }
   return switch_on_in_chain(wanted, chain, arena, arena_size);

@@ -8,12 +8,15 @@
 #include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/base/out_of_memory.h"
-#include "core/base/recently_used.h"
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
+#include "core/plan/named_shapes.h"
 #include "core/runtime/running_count.h"
+#include "core/runtime/shape_preparation.h"
 #include "vulkan/execution_io.h"
 #include "vulkan/queue/semaphore_sync.h"
+#include "vulkan/recording/at_once.h"
+#include "vulkan/recording/by_shapes.h"
 #include "vulkan/recording/image_memory.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/resident_memory.h"
@@ -85,6 +88,14 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return {};
   }
 
+  // Makes what prepare() makes for declared shapes, for these.
+  Status prepare_shapes(std::span<const Shape> inputs, const Deadline& deadline) {
+    const auto named = named_bindings(*plan_, inputs);
+    if (!named || recordings_.find(key_of(named->inputs, named->outputs)) != nullptr) return {};
+    NNVK_ASSIGN(const auto recording, recording_for(named->inputs, named->outputs, deadline));
+    return run_first(recording, deadline);
+  }
+
   Result<Submission> submit(const Request& request) {
     NNVK_ASSIGN(const auto execution, make_execution(request));
     NNVK_TRY(start(execution));
@@ -140,30 +151,43 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   }
 
   Result<RecordingNeeds> recording_needs() {
-    NNVK_ASSIGN(const auto recording, recording_of_declared_shapes());
+    NNVK_ASSIGN(const auto recording, recording_of_declared_shapes({}));
     const DispatchProgram& program = recording->program();
     return RecordingNeeds{program.arena_size, Buffer::kernel_usage(*gpu_->context), program.dispatches.size()};
   }
 
-  Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {
+  Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch,
+                                                               bool may_compile) {
+    const Deadline deadline = may_compile ? Deadline() : kAtOnce;
     ExecutionIo io{*plan_, *gpu_, *activity_, request.inputs, request.outputs};
     NNVK_TRY(io.check());
-    NNVK_ASSIGN(auto recording, recording_for(io.bound_inputs(), io.bound_outputs()));
+    NNVK_ASSIGN(auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), deadline));
     const DispatchProgram& program = recording->program();
-    NNVK_TRY(check_scratch(scratch, program));
+    NNVK_TRY(check_scratch(scratch, program, deadline));
     NNVK_TRY(io.grow_outputs(program));
     ExecutionReport report;
     NNVK_TRY(io.check_sizes(program, report));
     NNVK_TRY(io.choose_places(program));
+    if (!may_compile && recording->prepared().state() == Fence::State::kPending) {
+      return fail(kNotPrepared, "the device has yet to pack the weights: try again in a later frame");
+    }
     NNVK_TRY(recording->prepared().wait());
     return ApplicationRecording::create(blueprint_of(std::move(recording)), {shared_from_this(), &is_packed_},
                                         {io.places(), scratch});
   }
 
-  Status prepare_recording(std::span<const Binding> inputs, std::span<const Binding> outputs) {
-    const ExecutionIo io{*plan_, *gpu_, *activity_, inputs, outputs};
-    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs()));
-    return recording->prepared().wait();
+  Result<std::function<Status()>> preparation(const Request& request) {
+    const ExecutionIo io{*plan_, *gpu_, *activity_, request.inputs, request.outputs};
+    NNVK_TRY(io.check());
+    const auto without_memory = [](std::vector<BoundTensor> tensors) {
+      for (BoundTensor& tensor : tensors) tensor.data = {};  // no input of a plan that can be recorded is a parameter
+      return tensors;
+    };
+    return [self = shared_from_this(), inputs = without_memory(io.bound_inputs()),
+            outputs = without_memory(io.bound_outputs())]() -> Status {
+      NNVK_ASSIGN(const auto recording, self->recording_for(inputs, outputs, {}));
+      return recording->prepared().wait();
+    };
   }
 
   bool has_packing() const {
@@ -200,22 +224,34 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
  private:
   // Finds or makes the recording for the shapes of an execution. Writes the time for making it to `nanoseconds` (null: nowhere).
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   uint64_t* nanoseconds = nullptr) {
+                                                   const Deadline& deadline, uint64_t* nanoseconds = nullptr) {
     const auto began = Clock::now();
-    std::vector<std::byte> key = key_of(inputs, outputs);
-    if (auto known = known_recording(key)) return known;
-    const std::lock_guard building(build_mutex_);
-    if (auto known = known_recording(key)) return known;
+    const std::vector<std::byte> key = key_of(inputs, outputs);
+    if (auto known = recordings_.find(key)) return known;
     NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
-    NNVK_ASSIGN(auto recording, make(std::move(key), resolution, {}));
+    const std::vector<std::byte> settled = key_of(inputs, settled_outputs(outputs, resolution));
+    if (auto known = recordings_.find(settled, key)) return known;
+    std::unique_lock building(build_mutex_, std::defer_lock);
+    if (!is_at_once(deadline)) building.lock();
+    if (is_at_once(deadline) && !building.try_lock()) {
+      return fail(kNotPrepared, "another thread prepares the plan for some shapes: try again in a later frame");
+    }
+    if (auto known = recordings_.find(settled, key)) return known;
+    NNVK_ASSIGN(auto recording, make(settled, resolution, {deadline}));
+    (void)recordings_.find(settled, key);  // executions with this key find it as well
     if (nanoseconds != nullptr) *nanoseconds = nanoseconds_since(began);
     return recording;
   }
 
-  std::shared_ptr<Recording> known_recording(std::span<const std::byte> key) {
-    const std::lock_guard lock(recordings_mutex_);
-    const auto* const known = recordings_.find([&](const auto& entry) { return std::ranges::equal(entry.first, key); });
-    return known != nullptr ? known->second : nullptr;
+  // Returns the outputs with the shapes that follow from the inputs, so that executions which leave these shapes open have the
+  // recording of those which give them.
+  std::vector<BoundTensor> settled_outputs(std::span<const BoundTensor> outputs, const Resolution& resolution) const {
+    std::vector<BoundTensor> settled(outputs.begin(), outputs.end());
+    for (size_t i = 0; i < settled.size(); ++i) {
+      const TensorId id = plan_->outputs[i];
+      if (resolution.data_dependent[id] == nullptr) settled[i].shape = resolution.infos[id].shape;
+    }
+    return settled;
   }
 
   std::vector<std::byte> key_of(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs) const {
@@ -224,7 +260,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return key;
   }
 
-  // Makes a recording. Only one thread at a time may call it: under build_mutex_, or before the first execution.
+  // Makes a recording; `key` has settled outputs. Only one thread at a time may call it: under build_mutex_, or before the first
+  // execution.
   Result<std::shared_ptr<Recording>> make(std::vector<std::byte> key, const Resolution& resolution, const Making& making) {
     NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, making.emissions},
                                                  {constants_, shared_from_this()}, making.deadline));
@@ -232,15 +269,13 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       unpacked_.push_back(recording);
       is_packed_ = false;
     }
-    std::pair<std::vector<std::byte>, std::shared_ptr<Recording>> dropped;  // destroyed outside the lock
-    const std::lock_guard lock(recordings_mutex_);
-    dropped = recordings_.add({std::move(key), recording});
+    recordings_.add(std::move(key), recording);
     return recording;
   }
 
   // Checks `scratch`, whose size recording_needs() reported to the application. BAD_DATA if the recording needs more, or if that
   // size was unknown because a shape was.
-  Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
+  Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program, const Deadline& deadline) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
     if (scratch.offset > kMostBytes - program.arena_size) {
       return fail(Code::kBadData, "the scratch memory begins at " + std::to_string(scratch.offset) + " and needs " +
@@ -250,15 +285,15 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       if (plan_->tensors[id].info.shape.fully_known()) continue;
       return fail(Code::kBadData, "the model leaves shapes open, so the size of the scratch memory is unknown: pass none");
     }
-    NNVK_ASSIGN(const auto declared, recording_of_declared_shapes());
+    NNVK_ASSIGN(const auto declared, recording_of_declared_shapes(deadline));
     if (program.arena_size <= declared->program().arena_size) return {};
     return fail(Code::kBadData, "with these inputs the plan needs more scratch memory than the compilation reported: pass none");
   }
 
-  Result<std::shared_ptr<Recording>> recording_of_declared_shapes() {
+  Result<std::shared_ptr<Recording>> recording_of_declared_shapes(const Deadline& deadline) {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return fail(Code::kBadData, "the model leaves the shape or the value of an input open");
-    return recording_for(declared->inputs, declared->outputs);
+    return recording_for(declared->inputs, declared->outputs, deadline);
   }
 
   // Builds and runs the recording if the plan alone determines it: all input shapes are known, and no input is a parameter.
@@ -269,9 +304,16 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (!declared) return nullptr;
     const auto resolution = resolve(*plan_, declared->inputs, declared->outputs, evaluator_);
     if (!resolution) return nullptr;
-    NNVK_ASSIGN(const auto recording, make(key_of(declared->inputs, declared->outputs), *resolution, making));
-    NNVK_TRY(wait_until(*gpu_, recording->prepared(), making.deadline));
-    if (!gpu_->submits()) return recording;
+    NNVK_ASSIGN(auto recording,
+                make(key_of(declared->inputs, settled_outputs(declared->outputs, *resolution)), *resolution, making));
+    NNVK_TRY(run_first(recording, making.deadline));
+    return recording;
+  }
+
+  // Runs a new recording, so that no execution pays for what drivers do at the first run.
+  Status run_first(const std::shared_ptr<Recording>& recording, const Deadline& deadline) {
+    NNVK_TRY(wait_until(*gpu_, recording->prepared(), deadline));
+    if (!gpu_->submits()) return {};
     // Repeats a long first run, in which drivers compile. The second decides the cuts, so that executions need not record again.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
@@ -281,9 +323,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
                    const Status told = catch_out_of_memory([&] { trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]"); });
                    warm.settle(result ? told : result);
                  }});
-      NNVK_TRY(wait_until(*gpu_, warm, making.deadline));
+      NNVK_TRY(wait_until(*gpu_, warm, deadline));
     } while (!recording->cuts().are_known());
-    return recording;
+    return {};
   }
 
   // Stores the results of the preparation in `cache`. `recording`: the recording that the preparation made; null: none.
@@ -320,7 +362,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     }
     ExecutionIo& io = execution->io;
     uint64_t& making = execution->report->preparation_nanoseconds;
-    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), &making));
+    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), {}, &making));
     const DispatchProgram& program = recording->program();
     NNVK_TRY(io.grow_outputs(program));
     if (execution->must_follow && (!io.choose_places(program) || io.host_fills_inputs(program))) return false;
@@ -398,9 +440,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   mutable std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
-  std::mutex recordings_mutex_;
-  // The recordings for the last sets of shapes, with the keys of these.
-  RecentlyUsed<std::pair<std::vector<std::byte>, std::shared_ptr<Recording>>> recordings_{8};
+  ByShapes<Recording> recordings_{kPreparedShapes};
   std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing has possibly not run yet
   std::atomic<bool> is_packed_{true};                 // the application has recorded the packing of all of them
 
@@ -408,7 +448,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 };
 
 // Forwards every call to the PlanState on the device that is open now.
-class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
+class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan, public PreparesShapes {
  public:
   VulkanPreparedPlan(std::shared_ptr<LivingGpu> gpu, PlanState::Order order, std::shared_ptr<PlanState> state)
       : gpu_(std::move(gpu)), order_(std::move(order)), state_(std::move(state)) {}
@@ -437,13 +477,16 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   bool takes_sync(const DeviceSync& sync) const override { return current()->takes_sync(sync); }
   Counters counters() const override { return current()->counters(); }
 
+  Status prepare_shapes(std::span<const Shape> inputs, const Deadline& deadline) override {
+    return current()->prepare_shapes(inputs, deadline);
+  }
+
   Result<RecordingNeeds> recording_needs() override { return current()->recording_needs(); }
-  Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) override {
-    return current()->make_recording(request, scratch);
+  Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch,
+                                                               bool may_compile) override {
+    return current()->make_recording(request, scratch, may_compile);
   }
-  Status prepare_recording(std::span<const Binding> inputs, std::span<const Binding> outputs) override {
-    return current()->prepare_recording(inputs, outputs);
-  }
+  Result<std::function<Status()>> preparation(const Request& request) override { return current()->preparation(request); }
   bool has_packing() const override { return current()->has_packing(); }
   void record_packing(VkCommandBuffer commands) override { current()->record_packing(commands); }
   Status finish_packing() override { return current()->finish_packing(); }

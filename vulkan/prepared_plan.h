@@ -1,6 +1,7 @@
 // A prepared plan finds or builds the recording for the shapes of an execution and runs it on a Vulkan device.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "core/plan/resolve.h"
@@ -26,11 +27,13 @@ class RecordablePlan {
   // Returns the facts. BAD_DATA unless the plan knows all its shapes.
   virtual Result<RecordingNeeds> recording_needs() = 0;
   // Makes a recording. The inputs and outputs of `request` must be in memory of the device, which must outlive the recording.
-  // `scratch`: see RecordingMemory. Waits until weights are packed.
-  virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
-  // Makes all of a recording that depends only on the shapes of these inputs and outputs, so that make_recording() compiles
-  // nothing for them. Waits until weights are packed.
-  virtual Status prepare_recording(std::span<const Binding> inputs, std::span<const Binding> outputs) = 0;
+  // `scratch`: see RecordingMemory. Waits until weights are packed. Without `may_compile` it neither compiles nor waits: it
+  // returns NOT_PREPARED instead.
+  virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch,
+                                                                       bool may_compile) = 0;
+  // Returns the work after which make_recording() compiles nothing for these shapes. The work waits until weights are packed. It
+  // uses no memory of the request; the plan must outlive it.
+  virtual Result<std::function<Status()>> preparation(const Request& request) = 0;
   // Returns whether the caller must call record_packing(), for weights of recordings made so far.
   virtual bool has_packing() const = 0;
   // Writes commands that pack weights, for a device without a queue. The application must run them once, before any recording.

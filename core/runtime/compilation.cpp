@@ -7,12 +7,14 @@
 #include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/base/shortest_text.h"
+#include "core/plan/named_shapes.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/resolve.h"
 #include "core/plan/segments.h"
 #include "core/runtime/memory.h"
 #include "core/runtime/partition_log.h"
 #include "core/runtime/placement.h"
+#include "core/runtime/shape_preparation.h"
 
 namespace nnvk {
 namespace {
@@ -32,6 +34,22 @@ Status check_what_is_known(const Plan& plan, const HostEvaluator& evaluator) {
   const auto resolution = resolve_declared(plan, evaluator);
   if (resolution || !resolution.error().is_refused_early) return {};
   return fail(resolution.error());
+}
+
+// Fails for the first set of named shapes with which an operation cannot work. A plan whose shapes depend on values is not
+// checked.
+Status check_named_shapes(const Plan& plan, const HostEvaluator& evaluator, std::span<const std::vector<Shape>> named) {
+  for (size_t n = 0; n < named.size(); ++n) {
+    const auto bindings = named_bindings(plan, named[n]);
+    if (!bindings) {
+      log_line(LogLevel::kInfo, "CompilationBuilder", "nothing is compiled for named shapes: values of inputs decide shapes");
+      return {};
+    }
+    const auto resolution = resolve(plan, bindings->inputs, bindings->outputs, evaluator);
+    if (resolution) continue;
+    return fail(Code::kBadData, "set " + std::to_string(n) + " of the named shapes does not fit: " + resolution.error().text());
+  }
+  return {};
 }
 
 Status check_deadline(const PrepareOptions& options, const std::string& device) {
@@ -171,6 +189,32 @@ Status Compilation::add_extension_attribute(const std::string& extension, uint16
                        {static_cast<const std::byte*>(data), length});
 }
 
+Status Compilation::add_input_shapes(std::span<const Shape> shapes) {
+  NNVK_TRY(require_open());
+  if (shapes.size() != input_infos_.size()) {
+    return fail(Code::kBadData, "shapes of " + std::to_string(shapes.size()) + " inputs are named, but the model has " +
+                                    std::to_string(input_infos_.size()));
+  }
+  if (named_shapes_.size() == kPreparedShapes) {
+    return fail(Code::kBadData, "the compilation has " + std::to_string(kPreparedShapes) +
+                                    " named sets of shapes already, and takes no more: name those that come first");
+  }
+  std::vector<Shape> set;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Shape& declared = input_infos_[i].shape;
+    auto merged = merge_shapes(declared, shapes[i]);
+    if (!merged || !merged->fully_known()) {
+      return fail(Code::kBadData, "input " + std::to_string(i) + " is named as " + shapes[i].to_string() +
+                                      (merged ? ", which leaves a size open that the model leaves open as well: "
+                                              : ", which contradicts the model: ") +
+                                      "it declares " + declared.to_string());
+    }
+    set.push_back(*std::move(merged));
+  }
+  named_shapes_.push_back(std::move(set));
+  return {};
+}
+
 Status Compilation::finish() {
   NNVK_TRY(require_open());
   finished_ = true;
@@ -186,6 +230,7 @@ Status Compilation::compile() {
   const bool filters_may_wait = std::ranges::all_of(devices_, puts_in_order) && puts_in_order(&runtime_.fallback());
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_, filters_may_wait));
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
+  NNVK_TRY(check_named_shapes(*plan, runtime_.evaluator(), named_shapes_));
   // Partitioning::kNone counts only if the client chose no devices (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   const auto log_fallback = [] {
@@ -203,9 +248,23 @@ Status Compilation::compile() {
   }
   if (!ready) return fail(std::move(ready).error());
   ready_ = *std::move(ready);
+  NNVK_TRY(prepare_named_shapes());
   inputs_read_by_host_ = nnvk::inputs_read_by_host(*plan);
   constant_files_ = files_of_constants(model_);
   log_parts();
+  return {};
+}
+
+Status Compilation::prepare_named_shapes() const {
+  auto* const runner = dynamic_cast<PreparesShapes*>(ready_.runner.get());
+  if (runner == nullptr) return {};  // nothing to compile
+  for (const std::vector<Shape>& named : named_shapes_) {
+    const Status prepared = runner->prepare_shapes(named, options_.deadline);
+    if (prepared) continue;
+    if (!may_fall_back()) return prepared;
+    log_line(LogLevel::kWarning, "CompilationBuilder",
+             "executions with named shapes may run on the CPU: " + prepared.error().text());
+  }
   return {};
 }
 

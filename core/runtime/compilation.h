@@ -66,6 +66,8 @@ class Compilation {
   Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
+  // Names one set of shapes of the inputs, for which finish() compiles (nnvk/shapes.h). Unknown parts are as the model declares.
+  Status add_input_shapes(std::span<const Shape> shapes);
   // Compiles the model. The client may call it once. Afterwards the compilation counts as finished, whatever the result.
   Status finish();
 
@@ -119,6 +121,7 @@ class Compilation {
   Status require_open() const;
   bool is_alone(const Device& device) const { return ready_.devices.size() == 1 && ready_.devices.front() == &device; }
   Status compile();
+  Status prepare_named_shapes() const;
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
   Result<PreparedDeployment> prepare_on_fallback(const PlanPointer& plan, const PrepareOptions& options) const;
   void log_parts() const;
@@ -139,7 +142,8 @@ class Compilation {
   Status finish_result_;
   PreparedDeployment ready_;
   std::vector<std::shared_ptr<const ShrinkableFile>> constant_files_;  // behind constants that devices read; each once
-  std::vector<bool> inputs_read_by_host_;  // per input: used as shape, position, condition etc., in referenced models too
+  std::vector<bool> inputs_read_by_host_;         // per input: used as shape, position, condition etc., in referenced models too
+  std::vector<std::vector<Shape>> named_shapes_;  // sets of shapes of all inputs, which executions will have
   const std::unique_ptr<SharedByExecutions> shared_ = std::make_unique<SharedByExecutions>();
 };
 

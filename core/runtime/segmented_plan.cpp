@@ -7,16 +7,19 @@
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
+#include "core/plan/named_shapes.h"
 #include "core/plan/segments.h"
 #include "core/runtime/partition_log.h"
 #include "core/runtime/segmented_run.h"
+#include "core/runtime/shape_preparation.h"
 
 namespace nnvk {
 namespace {
 
-class SegmentedPlan final : public PreparedPlan {
+class SegmentedPlan final : public PreparedPlan, public PreparesShapes {
  public:
-  explicit SegmentedPlan(std::shared_ptr<SegmentedState> state) : state_(std::move(state)) {}
+  SegmentedPlan(std::shared_ptr<SegmentedState> state, const HostEvaluator& evaluator)
+      : state_(std::move(state)), evaluator_(evaluator) {}
   ~SegmentedPlan() override { state_->running.wait_until_none(); }
 
   Result<Submission> submit(const Request& request) override {
@@ -29,6 +32,29 @@ class SegmentedPlan final : public PreparedPlan {
     state_->running.enter();
     run->start();
     return run->submission();
+  }
+
+  // Prepares the straight segments. It leaves out models of control flow, because a loop changes the shapes of its body.
+  Status prepare_shapes(std::span<const Shape> inputs, const Deadline& deadline) override {
+    const Plan& plan = *state_->plan;
+    const auto bindings = named_bindings(plan, inputs);
+    if (!bindings) return {};
+    NNVK_ASSIGN(const Resolution resolution, resolve(plan, bindings->inputs, bindings->outputs, evaluator_));
+    std::vector<bool> depends_on_data(plan.tensors.size());
+    for (const PlanNode& node : plan.nodes) {
+      const bool reads_such = std::ranges::any_of(node.inputs, [&](TensorId id) { return depends_on_data[id]; });
+      for (const TensorId id : node.outputs) depends_on_data[id] = reads_such || resolution.data_dependent[id] != nullptr;
+    }
+    for (const PreparedSegment& prepared : state_->segments) {
+      auto* const step = dynamic_cast<PreparesShapes*>(prepared.first.prepared.get());
+      if (step == nullptr || prepared.segment.kind != Segment::Kind::kStraight) continue;
+      std::vector<Shape> shapes;
+      for (const TensorId id : prepared.segment.inputs) {
+        shapes.push_back(depends_on_data[id] ? Shape::unknown_rank() : resolution.infos[id].shape);
+      }
+      NNVK_TRY(step->prepare_shapes(shapes, deadline));
+    }
+    return {};
   }
 
   Counters counters() const override {
@@ -50,6 +76,7 @@ class SegmentedPlan final : public PreparedPlan {
 
  private:
   std::shared_ptr<SegmentedState> state_;
+  const HostEvaluator evaluator_;
 };
 
 bool all_known(const Plan& plan, const std::vector<TensorId>& tensors) {
@@ -225,7 +252,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
   on_device.cache_for = {};
   SegmentedPreparation parts(on_device, plan);
   NNVK_TRY(parts.prepare({}));
-  return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
+  return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state(), preparation.evaluator));
 }
 
 // Does the same as prepare_on_one(), with the cache that Preparation::cache_for returns.
@@ -291,7 +318,7 @@ Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, cons
       part.operations = {deployment.plan->nodes[segments[i].segment.node].source_operation};
     }
   }
-  ready.runner = std::make_unique<SegmentedPlan>(parts.state());
+  ready.runner = std::make_unique<SegmentedPlan>(parts.state(), preparation.evaluator);
   return ready;
 }
 

@@ -18,9 +18,10 @@
  *
  * Structs begin with `structSize`, which is sizeof the struct, and `next`, which is NULL. Set all unused members to 0.
  *
- * Results: a ResultCode of NNAPI, or NNVK_NOT_RECORDABLE. The text of nnvk_lastError() (<nnvk/diagnostics.h>) describes what is
- * wrong, where, and what to do. All functions return ANEURALNETWORKS_UNEXPECTED_NULL if a required pointer is NULL. They return
- * BAD_DATA for an unknown structSize, for handles that are not alive, and for a device that was not imported.
+ * Results: a ResultCode of NNAPI, NNVK_NOT_RECORDABLE or NNVK_NOT_PREPARED. The text of nnvk_lastError()
+ * (<nnvk/diagnostics.h>) describes what is wrong, where, and what to do. All functions return ANEURALNETWORKS_UNEXPECTED_NULL if
+ * a required pointer is NULL. They return BAD_DATA for an unknown structSize, for handles that are not alive, and for a device
+ * that was not imported.
  *
  * Callbacks: nnvk catches exceptions that a callback throws. If the callback can fail, the call that needed it fails: OP_FAILED
  * with the exception's text, or OUT_OF_MEMORY for std::bad_alloc. After an exception of lockQueue, the queue counts as not
@@ -48,7 +49,8 @@ extern "C" {
 
 /* Besides the ResultCodes of NNAPI. */
 enum {
-  NNVK_NOT_RECORDABLE = 0x10000 /* the host takes part in the execution: it is not one piece of work for the device */
+  NNVK_NOT_RECORDABLE = 0x10000, /* the host takes part in the execution: it is not one piece of work for the device */
+  NNVK_NOT_PREPARED = 0x10001    /* it would have to compile or wait: only nnvk_vkCreateRecordingIfPrepared() returns this */
 };
 
 /* ---- Before the device is made ---- */
@@ -444,11 +446,12 @@ typedef struct NnvkVkRecording NnvkVkRecording;
 
 /* Compiles, on a thread of nnvk, all that nnvk_vkCreateRecording() needs for the shapes that are bound to `execution`, and
  * returns at once. When `event` has signalled, that call compiles nothing for these shapes, and a render thread can make it
- * between two frames. Call this when a new size is likely, for instance while the user drags the edge of a window, and render the
- * old size until the event has signalled: ANeuralNetworksEvent_getSyncFenceFd() gives a descriptor that poll() can ask. The
- * execution is only read, and its memories are not used. A compilation keeps its preparations for the last eight sets of shapes.
- * To free the event or the compilation waits for the preparation. ANeuralNetworksEvent_wait() returns the errors of the
- * preparation; other errors are those of nnvk_vkCreateRecording(). */
+ * between two frames. Call this when a new size is likely, for instance while the user drags the edge of a window, and render
+ * the old size until the event has signalled: ANeuralNetworksEvent_getSyncFenceFd() gives a descriptor that poll() can ask.
+ * The execution is only read, and its memories are not used. A compilation keeps its preparations for the last eight sets of
+ * shapes; nnvk_Compilation_addInputShapes() in shapes.h names some of them beforehand. To free the event or the compilation
+ * waits for the preparation. ANeuralNetworksEvent_wait() returns the errors of the preparation; other errors are those of
+ * nnvk_vkCreateRecording(). */
 int nnvk_vkPrepareRecording(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event);
 
 /* Prepares a recording for the inputs and outputs that are bound to `execution`; compiles and allocates if needed. All must be
@@ -461,6 +464,15 @@ int nnvk_vkPrepareRecording(ANeuralNetworksExecution* execution, ANeuralNetworks
  * NNVK_NOT_RECORDABLE: nnvk_vkGetRecordInfo() names the operation. */
 int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
                            NnvkVkRecording** recording);
+
+/* As nnvk_vkCreateRecording(), for render threads: it never compiles, and never waits for other threads or for the device. It
+ * may allocate. NNVK_NOT_PREPARED: it would have to; `*recording` is NULL then. Call nnvk_vkPrepareRecording(), render on with
+ * the old recording, and try again in a later frame. If the device was made with the feature pipelineCreationCacheControl,
+ * which nnvk_vkPatchFeatures() enables, pipelines may also come from the driver's cache (NnvkVkDeviceDesc::pipelineCache).
+ * Otherwise nnvk must have made all of them before. The first binding of a kind of image compiles too
+ * (nnvk_vkMemoryFromImage()): make one while your program loads. */
+int nnvk_vkCreateRecordingIfPrepared(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
+                                     NnvkVkRecording** recording);
 
 /* Flags of nnvk_vkRecord(). */
 enum NnvkVkRecordFlags {
@@ -526,6 +538,7 @@ typedef struct NnvkVulkanInterop {
   int (*recordSlice)(NnvkVkRecording*, VkCommandBuffer, uint32_t, uint32_t, uint32_t*);
   /* Since version 4. */
   int (*memoryFromImages)(ANeuralNetworksDevice*, uint32_t, const NnvkVkImagePart*, ANeuralNetworksMemory**);
+  int (*createRecordingIfPrepared)(ANeuralNetworksExecution*, VkBuffer, VkDeviceSize, NnvkVkRecording**);
 } NnvkVulkanInterop;
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@ _SECTION = re.compile(r"/\* ---- (.*) ---- \*/")
 _NAME = (re.compile(r"#define\s+(\w+)"), re.compile(r"\b(\w+)\s*\("), re.compile(r"(\w+)\s*;\s*$"))
 _ORDER = ("android/NeuralNetworks.h", "android/NeuralNetworksTypes.h", "android/NeuralNetworksExtensions.h", "android/hardware_buffer.h",
           "android/rect.h", "nnvk/interface.h", "nnvk/diagnostics.h", "nnvk/devices.h", "nnvk/picture.h", "nnvk/hardware_buffer.h",
-          "nnvk/vulkan_interop.h", "nnvk/constants.h", "nnvk/kernels.h", "nnvk/support_library.h")
+          "nnvk/vulkan_interop.h", "nnvk/constants.h", "nnvk/shapes.h", "nnvk/kernels.h", "nnvk/support_library.h")
 
 
 class Entry:

@@ -54,6 +54,7 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
   FeatureStructs features;
   link(features, {chosen.extensions.begin(), chosen.extensions.end()});
   features.timeline.timelineSemaphore = chosen.timeline_semaphore ? VK_TRUE : VK_FALSE;
+  features.cache_control.pipelineCreationCacheControl = VK_TRUE;  // linked only with the extension
   features.executables.pipelineExecutableInfo = chosen.pipeline_statistics ? VK_TRUE : VK_FALSE;
   switch_on(chosen.traits.features, features);
   auto info = vulkan_struct<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);

@@ -172,6 +172,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.sync_files = enable(s.sync_files && plan.timeline_semaphore,
                            {VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME});
   plan.pipeline_feedback = enable(true, {VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME});
+  enable(true, {VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME});  // a snapshot has it only with its feature
   plan.pipeline_statistics = overrides.compile_only && s.pipeline_statistics;
   if (plan.pipeline_statistics) plan.extensions.emplace_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;

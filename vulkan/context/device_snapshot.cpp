@@ -117,6 +117,9 @@ void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceS
   vk.vkGetPhysicalDeviceFeatures2(device, &features.core);
   snapshot.timeline_semaphore = features.timeline.timelineSemaphore == VK_TRUE;
   snapshot.kernel_features = features_in(features);
+  if (features.cache_control.pipelineCreationCacheControl != VK_TRUE) {  // the extension stands for its only feature
+    snapshot.extensions.erase(VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME);
+  }
   snapshot.pipeline_statistics = features.executables.pipelineExecutableInfo == VK_TRUE;
 }
 

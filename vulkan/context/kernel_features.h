@@ -20,6 +20,7 @@ struct FeatureStructs {
   VkPhysicalDevice8BitStorageFeatures storage8{};
   VkPhysicalDeviceShaderFloat16Int8Features float16_int8{};
   VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{};
+  VkPhysicalDevicePipelineCreationCacheControlFeatures cache_control{};
   VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product{};
   VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{};
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};

@@ -13,6 +13,8 @@ struct UsedExtension {
   uint32_t part_of;  // the Vulkan version that includes it; 0: none
 };
 
+constexpr const char* kCacheControl = VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME;
+
 constexpr UsedExtension kUsedExtensions[] = {
     {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, VK_API_VERSION_1_2},
     {VK_KHR_8BIT_STORAGE_EXTENSION_NAME, VK_API_VERSION_1_2},
@@ -26,6 +28,7 @@ constexpr UsedExtension kUsedExtensions[] = {
     {VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, 0},
     {VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, 0},
     {VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME, VK_API_VERSION_1_3},
+    {kCacheControl, VK_API_VERSION_1_3},
     {VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, 0},
 };
 
@@ -51,9 +54,12 @@ Result<DeviceSnapshot> as_declared(DeviceSnapshot supported, const Declaration& 
                                     " does not have: pass the chain that vkCreateDevice was given (has it: " +
                                     names_of(s.kernel_features) + "; declared: " + names_of(enabled) + ")");
   }
-  if (features.timeline.timelineSemaphore == VK_TRUE && !s.timeline_semaphore) {
-    return fail(Code::kBadData, "enabledFeatures switches on timelineSemaphore, which " + s.name + " does not have");
-  }
+  const bool wants_cache_control = features.cache_control.pipelineCreationCacheControl == VK_TRUE;
+  const auto lacks = [&](const char* name) {
+    return fail(Code::kBadData, std::string("enabledFeatures switches on ") + name + ", which " + s.name + " does not have");
+  };
+  if (features.timeline.timelineSemaphore == VK_TRUE && !s.timeline_semaphore) return lacks("timelineSemaphore");
+  if (wants_cache_control && !s.extensions.contains(kCacheControl)) return lacks("pipelineCreationCacheControl");
   s.kernel_features = enabled;
   s.timeline_semaphore = features.timeline.timelineSemaphore == VK_TRUE;
   s.api_version = std::min(s.api_version, declared.api_version);
@@ -61,6 +67,7 @@ Result<DeviceSnapshot> as_declared(DeviceSnapshot supported, const Declaration& 
   for (const UsedExtension& extension : kUsedExtensions) {
     if (extension.part_of != 0 && s.api_version >= extension.part_of) s.extensions.insert(extension.name);
   }
+  if (!wants_cache_control) s.extensions.erase(kCacheControl);  // the extension stands for its only feature
   return s;
 }
 

@@ -27,6 +27,7 @@ struct FeaturePlace {
   }
 constexpr FeaturePlace kPlaces[] = {
     NNVK_PLACE(timeline, timelineSemaphore, TIMELINE_SEMAPHORE, TimelineSemaphore, 2),
+    NNVK_PLACE(cache_control, pipelineCreationCacheControl, PIPELINE_CREATION_CACHE_CONTROL, PipelineCreationCacheControl, 3),
     NNVK_PLACE(storage16, storageBuffer16BitAccess, 16BIT_STORAGE, 16BitStorage, 1),
     NNVK_PLACE(storage8, storageBuffer8BitAccess, 8BIT_STORAGE, 8BitStorage, 2),
     NNVK_PLACE(float16_int8, shaderFloat16, SHADER_FLOAT16_INT8, ShaderFloat16Int8, 2),

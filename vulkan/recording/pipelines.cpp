@@ -10,12 +10,19 @@
 #include "core/base/thread.h"
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_forms.h"
+#include "vulkan/recording/at_once.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 std::string key_name(const PipelineKey& key) {
   return std::string(kernel_info(key.kernel).name) + " (" + std::string(name_of(key.variant)) + ")";
+}
+
+// Returns whether the driver can refuse to compile. The plan has the extension only with its feature,
+// pipelineCreationCacheControl.
+bool makes_from_cache_alone(const DevicePlan& plan) {
+  return std::ranges::find(plan.extensions, VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME) != plan.extensions.end();
 }
 
 // Runs work(0..count-1), which must not throw, on this thread and up to three more.
@@ -113,9 +120,16 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
 }
 
 Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline) {
-  const std::lock_guard making(entry.mutex);
+  const bool at_once = is_at_once(deadline);
+  const auto not_prepared = [&] {
+    return fail(kNotPrepared, "the pipeline of " + key_name(key) + " must be compiled first: nnvk_vkPrepareRecording does so");
+  };
+  std::unique_lock making(entry.mutex, std::defer_lock);
+  if (!at_once) making.lock();
+  if (at_once && !making.try_lock()) return not_prepared();
   if (entry.pipeline.pipeline != VK_NULL_HANDLE) return {};
-  if (has_passed(deadline)) {
+  if (at_once && !makes_from_cache_alone(context_->plan())) return not_prepared();
+  if (!at_once && has_passed(deadline)) {
     return fail(Code::kMissedDeadlineTransient, "the deadline passed before the pipeline of " + key_name(key) + " was made");
   }
   Layout parts;
@@ -154,14 +168,16 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole,
                                                       1, &stage};
   if (context_->plan().pipeline_feedback) info.pNext = &feedback;
+  if (at_once) info.flags |= VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
   if (context_->plan().pipeline_statistics) info.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
   const trace::Section section("[NN_LD_PC]vkCreateComputePipelines ", kernel_info(key.kernel).name);
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
     const std::shared_lock lock(driver_cache_mutex_);
-    NNVK_TRY(context_->status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info,
-                                                                      context_->allocator(), &pipeline),
-                              "vkCreateComputePipelines for " + key_name(key)));
+    const VkResult made = context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info,
+                                                                  context_->allocator(), &pipeline);
+    if (made == VK_PIPELINE_COMPILE_REQUIRED) return not_prepared();
+    NNVK_TRY(context_->status(made, "vkCreateComputePipelines for " + key_name(key)));
   }
   entry.pipeline = {pipeline, parts.pipeline, parts.set};
   (known ? activity.pipelines_restored : activity.pipelines_created).fetch_add(1, std::memory_order_relaxed);
@@ -186,9 +202,14 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(std::span<const Pipeli
   }
   const std::vector<std::pair<PipelineKey, Entry*>> wanted(distinct.begin(), distinct.end());
   std::vector<Status> results(wanted.size());
-  run_parallel(wanted.size(), [&](size_t i) {
+  const auto make = [&](size_t i) {
     results[i] = catch_out_of_memory([&] { return create(wanted[i].first, *wanted[i].second, activity, deadline); });
-  });
+  };
+  if (is_at_once(deadline)) {  // no threads, and nothing after the first pipeline that is missing
+    for (size_t i = 0; i < wanted.size() && (i == 0 || results[i - 1]); ++i) make(i);
+  } else {
+    run_parallel(wanted.size(), make);
+  }
   for (Status& result : results) NNVK_TRY(std::move(result));
 
   std::vector<const Pipeline*> pipelines;

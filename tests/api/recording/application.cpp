@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "tests/api/recording/watched_heap.h"
@@ -25,6 +27,34 @@ struct AtomicCounts {
   std::atomic<uint64_t> recorded{0};
   std::atomic<uint64_t> foreign{0};
 } counts;
+
+std::atomic<PipelineDriver> pipeline_driver{PipelineDriver::kReal};
+std::atomic<uint64_t> cache_only_pipelines{0};
+PFN_vkCreateComputePipelines real_create_pipelines = nullptr;
+
+// Behaves as `pipeline_driver` says. nnvk makes one pipeline per call.
+VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                const VkComputePipelineCreateInfo* infos, const VkAllocationCallbacks* allocator,
+                                                VkPipeline* pipelines) {
+  ++counts.made;
+  const HeapWatchPause pause;
+  VkComputePipelineCreateInfo info = infos[0];
+  constexpr VkPipelineCreateFlags kCacheOnly = VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
+  const bool is_cache_only = (info.flags & kCacheOnly) != 0;
+  if (is_cache_only) ++cache_only_pipelines;
+  const PipelineDriver driver = pipeline_driver;
+  if (is_cache_only && (driver == PipelineDriver::kCachesNothing || driver == PipelineDriver::kHangs)) {
+    pipelines[0] = VK_NULL_HANDLE;
+    return VK_PIPELINE_COMPILE_REQUIRED;
+  }
+  while (pipeline_driver == PipelineDriver::kHangs) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (driver == PipelineDriver::kCachesAll) info.flags &= ~kCacheOnly;
+  return real_create_pipelines(device, cache, count, &info, allocator, pipelines);
+}
+PFN_vkVoidFunction install_create_pipelines(PFN_vkVoidFunction real) {
+  real_create_pipelines = reinterpret_cast<PFN_vkCreateComputePipelines>(real);
+  return reinterpret_cast<PFN_vkVoidFunction>(&create_pipelines);
+}
 
 // A function of the driver (or the layers) that counts its calls. Its own memory and lock calls do not count as nnvk's.
 template <class Function, int kNumber>
@@ -60,7 +90,7 @@ constexpr Replacement kReplacements[] = {
     NNVK_COUNTED(vkCreateBuffer, made),
     NNVK_COUNTED(vkCreateBufferView, made),
     NNVK_COUNTED(vkCreateCommandPool, made),
-    NNVK_COUNTED(vkCreateComputePipelines, made),
+    {"vkCreateComputePipelines", &install_create_pipelines},
     NNVK_COUNTED(vkCreateDescriptorPool, made),
     NNVK_COUNTED(vkCreateFence, made),
     NNVK_COUNTED(vkCreateSemaphore, made),
@@ -120,7 +150,25 @@ bool has_validation_layer() {
 
 }  // namespace
 
-VulkanCounts vulkan_counts() { return {counts.made, counts.updated, counts.submitted, counts.recorded, counts.foreign}; }
+VulkanCounts vulkan_counts() {
+  return {counts.made, counts.updated, counts.submitted, counts.recorded, counts.foreign, cache_only_pipelines};
+}
+
+void set_pipeline_driver(PipelineDriver driver) { pipeline_driver = driver; }
+
+namespace {
+
+// The feature's bit in a chain that nnvk_vkPatchFeatures() has made; null if the device lacks it.
+VkBool32* cache_control_in(const VkPhysicalDeviceFeatures2& features) {
+  constexpr VkStructureType kWanted = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES;
+  for (auto* at = static_cast<VkBaseOutStructure*>(features.pNext); at != nullptr; at = at->pNext) {
+    if (at->sType != kWanted) continue;
+    return &reinterpret_cast<VkPhysicalDevicePipelineCreationCacheControlFeatures*>(at)->pipelineCreationCacheControl;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 std::unique_ptr<Application> Application::open() {
   std::unique_ptr<Application> application(new Application());
@@ -185,8 +233,12 @@ ANeuralNetworksDevice* Application::import(const ImportOptions& options) {
   desc.queue = options.with_queue ? &queue : nullptr;
   desc.recordFamilyCount = 1;
   desc.recordFamilies = &family_;
+  VkBool32* const cache_control = cache_control_in(made_.features);
+  EXPECT_NE(cache_control, nullptr) << "the tests of cache control need a device with it";
+  if (cache_control != nullptr && !options.with_cache_control) *cache_control = VK_FALSE;
   ANeuralNetworksDevice* imported = nullptr;
   EXPECT_EQ(nnvk_vkImportDevice(&desc, &imported), kOk) << nnvk_lastError();
+  if (cache_control != nullptr) *cache_control = VK_TRUE;
   if (imported != nullptr) imports_.push_back(imported);
   return imported;
 }

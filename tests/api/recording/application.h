@@ -29,16 +29,27 @@ Struct make(VkStructureType type) {
 
 // Calls by all threads of the Vulkan functions that the application gave to nnvk, since the start of the process.
 struct VulkanCounts {
-  uint64_t made = 0;       // vkCreate*, vkAllocate*: calls that allocate memory or make an object
-  uint64_t updated = 0;    // vkUpdateDescriptorSets, vkMapMemory
-  uint64_t submitted = 0;  // vkQueueSubmit
-  uint64_t recorded = 0;   // commands that recordings may use: they change only a command buffer's compute state
-  uint64_t foreign = 0;    // all other vkCmd*; these are only counted, not passed on
+  uint64_t made = 0;        // vkCreate*, vkAllocate*: calls that allocate memory or make an object
+  uint64_t updated = 0;     // vkUpdateDescriptorSets, vkMapMemory
+  uint64_t submitted = 0;   // vkQueueSubmit
+  uint64_t recorded = 0;    // commands that recordings may use: they change only a command buffer's compute state
+  uint64_t foreign = 0;     // all other vkCmd*; these are only counted, not passed on
+  uint64_t cache_only = 0;  // pipelines that may come only from the driver's cache
 };
 VulkanCounts vulkan_counts();
 
+// How the driver makes compute pipelines.
+enum class PipelineDriver : uint8_t {
+  kReal,
+  kCachesNothing,  // every pipeline must be compiled
+  kCachesAll,      // none must be
+  kHangs,          // caches nothing, and compiles until the driver is another one
+};
+void set_pipeline_driver(PipelineDriver driver);
+
 struct ImportOptions {
-  bool with_queue = true;  // false: nnvk gets no queue and can only record
+  bool with_queue = true;          // false: nnvk gets no queue and can only record
+  bool with_cache_control = true;  // false: the application declares no pipelineCreationCacheControl
 };
 
 class Application {

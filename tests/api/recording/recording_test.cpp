@@ -2,12 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nnvk/diagnostics.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "tests/api/recording/recorded_frames.h"
@@ -321,90 +318,6 @@ TEST_F(RecordingTest, RecordingSlicesTakesNoMemoryAndNoLock) {
     frame.commands.wait();
     EXPECT_EQ(counts.allocations + counts.frees + counts.locks, 0U);
   }
-}
-
-// An execution of make_network() without sizes, for pictures of this side.
-ExecutionPointer execution_of_size(const CompilationPointer& compilation, const Tensor& x, const Tensor& y, uint32_t side,
-                                   uint32_t height_of_output) {
-  const auto bytes_of = [&](uint32_t height) { return size_t{height} * side * kChannels * sizeof(float); };
-  const std::array<uint32_t, 4> from{1, side, side, kChannels};
-  const std::array<uint32_t, 4> to{1, height_of_output, side, kChannels};
-  const ANeuralNetworksOperandType input{kFloat, 4, from.data(), 0, 0};
-  const ANeuralNetworksOperandType output{kFloat, 4, to.data(), 0, 0};
-  ExecutionPointer execution = make_execution(compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, &input, x.memory.get(), 0, bytes_of(side)), kOk);
-  EXPECT_EQ(
-      ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, &output, y.memory.get(), 0, bytes_of(height_of_output)),
-      kOk);
-  return execution;
-}
-
-uint64_t pipelines_of(const CompilationPointer& compilation) {
-  char* json = nullptr;
-  EXPECT_EQ(nnvk_describeCompilation(compilation.get(), &json), kOk);
-  const auto counters = nlohmann::json::parse(json).at("counters");
-  nnvk_freeString(json);
-  return counters.at("pipelines_created").get<uint64_t>() + counters.at("weights_packed").get<uint64_t>();
-}
-
-TEST_F(RecordingTest, ARecordingOfAPreparedSizeCompilesNothing) {
-  const Compiled network(make_network({1, 0, 0, kChannels}), device_);
-  Tensor x(*application_, device_, NNVK_VK_ACCESS_READ);
-  Tensor y(*application_, device_, NNVK_VK_ACCESS_WRITE);
-  const uint64_t at_first = pipelines_of(network.compilation);
-  for (const uint32_t side : {5U, kSide}) {
-    const ExecutionPointer execution = execution_of_size(network.compilation, x, y, side, side);
-    ANeuralNetworksEvent* event = nullptr;
-    ASSERT_EQ(nnvk_vkPrepareRecording(execution.get(), &event), kOk) << nnvk_lastError();
-    int fence = -1;
-    EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(event, &fence), kOk);
-    pollfd waiting{fence, POLLIN, 0};
-    EXPECT_EQ(::poll(&waiting, 1, 60'000), 1) << "a render loop asks so";
-    EXPECT_EQ(::poll(&waiting, 1, 0), 1);
-    ::close(fence);
-    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-    ANeuralNetworksEvent_free(event);
-    const uint64_t prepared = pipelines_of(network.compilation);
-    EXPECT_GT(prepared, at_first);
-    NnvkVkRecording* made = nullptr;
-    ASSERT_EQ(nnvk_vkCreateRecording(execution.get(), VK_NULL_HANDLE, 0, &made), kOk) << nnvk_lastError();
-    const RecordingPointer recording(made);
-    EXPECT_EQ(pipelines_of(network.compilation), prepared);
-    if (side != kSide) continue;
-    const std::vector<float> input = numbers(kCount, 4);
-    std::ranges::copy(input, x.values().begin());
-    Commands commands(*application_);
-    commands.run([&](VkCommandBuffer buffer) { EXPECT_EQ(nnvk_vkRecord(made, buffer, kBothBarriers), kOk); });
-    expect_close(y.values(), expected(input));
-  }
-}
-
-TEST_F(RecordingTest, APreparationOutlivesItsExecutionAndMemoriesAndHoldsItsCompilation) {
-  for (int round = 0; round < 10; ++round) {
-    Compiled network(make_network({1, 0, 0, kChannels}), device_);
-    ANeuralNetworksEvent* event = nullptr;
-    {
-      const Tensor x(*application_, device_, NNVK_VK_ACCESS_READ);
-      const Tensor y(*application_, device_, NNVK_VK_ACCESS_WRITE);
-      const ExecutionPointer execution = execution_of_size(network.compilation, x, y, 3, 3);
-      ASSERT_EQ(nnvk_vkPrepareRecording(execution.get(), &event), kOk) << nnvk_lastError();
-    }
-    if (round % 2 == 0) network.compilation.reset();  // waits for the preparation
-    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-    ANeuralNetworksEvent_free(event);
-  }
-}
-
-TEST_F(RecordingTest, ASizeThatDoesNotFitIsAnErrorOfThePreparation) {
-  const Compiled network(make_network({1, 0, 0, kChannels}), device_);
-  const Tensor x(*application_, device_, NNVK_VK_ACCESS_READ);
-  const Tensor y(*application_, device_, NNVK_VK_ACCESS_WRITE);
-  const ExecutionPointer execution = execution_of_size(network.compilation, x, y, 5, 6);
-  ANeuralNetworksEvent* event = nullptr;
-  ASSERT_EQ(nnvk_vkPrepareRecording(execution.get(), &event), kOk) << nnvk_lastError();
-  EXPECT_NE(ANeuralNetworksEvent_wait(event), kOk);
-  EXPECT_THAT(nnvk_lastError(), HasSubstr("shape"));
-  ANeuralNetworksEvent_free(event);
 }
 
 TEST_F(RecordingTest, ARecordingIsRecordedOnceAtATime) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "vulkan/context/device_plan.h"
 #include "vulkan/context/vulkan_forms.h"
 
@@ -58,6 +60,29 @@ TEST(DeclaredDevice, AFeatureCountsWithItsExtensionOrItsVulkanVersion) {
   EXPECT_TRUE(plan_of({VK_API_VERSION_1_1, {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}, &chain}).timeline_semaphore);
   // The extension without the feature is not enough.
   EXPECT_FALSE(plan_of({VK_API_VERSION_1_3, {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}, nullptr}).timeline_semaphore);
+}
+
+TEST(DeclaredDevice, CacheControlNeedsItsFeature) {
+  constexpr const char* kName = VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME;
+  const auto has_it = [&](const Declaration& declared) {
+    const DevicePlan plan = plan_of(declared);
+    return std::ranges::find(plan.extensions, kName) != plan.extensions.end();
+  };
+  auto control = vulkan_struct<VkPhysicalDevicePipelineCreationCacheControlFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES);
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  chain.pNext = &control;
+  EXPECT_FALSE(has_it({VK_API_VERSION_1_3, {}, &chain})) << "the feature is off";
+  EXPECT_FALSE(has_it({VK_API_VERSION_1_3, {kName}, &chain})) << "the feature is off";
+  control.pipelineCreationCacheControl = VK_TRUE;
+  EXPECT_TRUE(has_it({VK_API_VERSION_1_3, {}, &chain}));
+  EXPECT_FALSE(has_it({VK_API_VERSION_1_2, {}, &chain})) << "the extension is not enabled";
+  EXPECT_TRUE(has_it({VK_API_VERSION_1_2, {kName}, &chain}));
+  DeviceSnapshot without = able();
+  without.extensions.erase(kName);
+  const auto refused = as_declared(without, {VK_API_VERSION_1_3, {}, &chain});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text().find("pipelineCreationCacheControl"), std::string::npos) << refused.error().text();
 }
 
 TEST(DeclaredDevice, ExtensionsWithoutFeaturesCountByTheirName) {

@@ -17,6 +17,7 @@ FeatureStructs all() {
              KernelFeature::kStorage8, KernelFeature::kStorage16, KernelFeature::kDotProduct, KernelFeature::kMemoryModel},
             wanted);
   wanted.timeline.timelineSemaphore = VK_TRUE;
+  wanted.cache_control.pipelineCreationCacheControl = VK_TRUE;
   return wanted;
 }
 
@@ -42,6 +43,7 @@ TEST(FeatureChain, WhatIsSwitchedOnIsReadAgain) {
   FeatureStructs read = read_features(&chain);
   EXPECT_EQ(features_in(read), features_in(wanted));
   EXPECT_EQ(read.timeline.timelineSemaphore, VK_TRUE);
+  EXPECT_EQ(read.cache_control.pipelineCreationCacheControl, VK_TRUE);
 }
 
 TEST(FeatureChain, StructsOfVulkanVersionsTakeTheBitsWithoutFurtherStructs) {
@@ -91,6 +93,7 @@ TEST(FeatureChain, StructsWithTwoBitsAreMadeOnce) {
   std::vector<VkStructureType> types;
   for (auto* at = static_cast<VkBaseOutStructure*>(chain.pNext); at != nullptr; at = at->pNext) types.push_back(at->sType);
   EXPECT_EQ(types, (std::vector{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,

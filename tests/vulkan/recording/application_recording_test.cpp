@@ -73,7 +73,7 @@ class ApplicationRecordingTest : public OpenedGpu, public testing::WithParamInte
     Request request;
     request.inputs = inputs;
     request.outputs = outputs;
-    return plan.make_recording(request, scratch);
+    return plan.make_recording(request, scratch, true);
   }
 
   const uint64_t messages_before_ = validation_message_count();
