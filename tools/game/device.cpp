@@ -40,8 +40,9 @@ Status check(VkResult result, const char* call) {
   return fail(fmt::format("{} failed with VkResult {}", call, static_cast<int>(result)));
 }
 
-Result<std::unique_ptr<Device>> Device::open(const Window* window) {
+Result<std::unique_ptr<Device>> Device::open(const Window* window, bool is_validated) {
   std::unique_ptr<Device> device(new Device());
+  if (is_validated) device->validation_ = std::make_unique<Validation>();
   TOOLS_TRY(device->make_instance(window));
   TOOLS_TRY(device->choose_physical_device(window));
   if (device->physical_device_ == VK_NULL_HANDLE) return nullptr;
@@ -56,11 +57,14 @@ Status Device::make_instance(const Window* window) {
   application.apiVersion = kApiVersion;
   auto info = make<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
-  const std::vector<const char*> extensions = window == nullptr ? std::vector<const char*>() : window->instance_extensions();
+  std::vector<const char*> extensions = window == nullptr ? std::vector<const char*>() : window->instance_extensions();
+  if (validation_ != nullptr) validation_->add_to(info, extensions);
   info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   const VkResult made = vkCreateInstance(&info, nullptr, &instance_);
-  return made == VK_ERROR_INCOMPATIBLE_DRIVER ? Status() : check(made, "vkCreateInstance");
+  if (made == VK_ERROR_INCOMPATIBLE_DRIVER) return {};
+  TOOLS_TRY(check(made, "vkCreateInstance"));
+  return validation_ == nullptr ? Status() : validation_->listen(instance_);
 }
 
 Status Device::choose_physical_device(const Window* window) {
@@ -108,6 +112,7 @@ Status Device::import() {
 Device::~Device() {
   if (imported_ != nullptr) nnvk_vkReleaseDevice(imported_);
   if (made_.device != VK_NULL_HANDLE) vkDestroyDevice(made_.device, nullptr);
+  if (validation_ != nullptr) validation_->stop();
   if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/game/validation.h"
 #include "tools/game/window.h"
 #include "tools/nnapi/result.h"
 #include "tools/vulkan_device/recommended_device.h"
@@ -34,8 +35,8 @@ Status check(VkResult result, const char* call);
 class Device {
  public:
   // Opens the first device with a queue family that draws and computes, and that can present to `window` (null: any). Enables the
-  // features that nnvk recommends. Returns null if there is no such device.
-  static Result<std::unique_ptr<Device>> open(const Window* window);
+  // features that nnvk recommends. Returns null if there is no such device. `is_validated`: under the validation layer.
+  static Result<std::unique_ptr<Device>> open(const Window* window, bool is_validated = false);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -54,6 +55,8 @@ class Device {
   VkResult present(const VkPresentInfoKHR& info);
   uint64_t submissions_of_game() const;
   uint64_t submissions_of_nnvk() const;
+  // Returns how many messages the validation layer has sent.
+  uint64_t complaints() const { return validation_ == nullptr ? 0 : validation_->complaints(); }
 
   // Returns the first memory type in `allowed` that has these properties.
   Result<uint32_t> memory_type(uint32_t allowed, VkMemoryPropertyFlags properties) const;
@@ -66,6 +69,7 @@ class Device {
   Status make_device(const Window* window);
   Status import();
 
+  std::unique_ptr<Validation> validation_;
   VkInstance instance_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
   uint32_t family_ = 0;

@@ -1,6 +1,6 @@
 // A game that draws at half resolution and shows frames that a network has enlarged. A single command buffer per frame does both,
 // and the game submits it to its own queue. The game opens a window if there is a display. It compares the last frame with the
-// CPU's result and writes it as a picture.
+// CPU's result and writes it as a picture. With --guided it plays the second game (guided_game.h).
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <optional>
 #include <span>
+#include <tuple>
 
+#include "tools/game/guided_game.h"
 #include "tools/game/network.h"
 #include "tools/game/renderer.h"
 #include "tools/game/swapchain.h"
@@ -112,7 +114,7 @@ Result<std::unique_ptr<Game>> Game::open(const Options& options) {
                             size.width, size.height));
   }
   const NnvkVkRecordInfo& needs = game->network_->info();
-  TOOLS_ASSIGN(game->renderer_, Renderer::create(*game->device_, size, {needs.firstStages, needs.inputAccess}));
+  TOOLS_ASSIGN(game->renderer_, Renderer::create(*game->device_, Outputs::kColour, {needs.firstStages, needs.inputAccess}));
   auto pool = make<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   pool.queueFamilyIndex = game->device_->family();
@@ -131,11 +133,12 @@ VkDeviceSize bytes_of(VkExtent2D size) { return VkDeviceSize{4} * size.width * s
 Status Game::make_frame(Frame& frame) {
   const VkExtent2D size = network_->output_size();
   const VkFormat format = swapchain_ != nullptr ? swapchain_->frame_format() : VK_FORMAT_R8G8B8A8_UNORM;
-  TOOLS_ASSIGN(frame.images, renderer_->make_images(Network::kInputUsage));
+  TOOLS_ASSIGN(frame.images, renderer_->make_images(network_->input_size(), NetworkFrame::kInputUsage));
   // SAMPLED usage only because Image makes a view: Vulkan forbids views of images with transfer usage alone.
-  TOOLS_ASSIGN(frame.shown, Image::create(*device_, size, format,
-                                          Network::kOutputUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                                          VK_IMAGE_ASPECT_COLOR_BIT));
+  TOOLS_ASSIGN(frame.shown,
+               Image::create(*device_, size, format,
+                             NetworkFrame::kOutputUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                             VK_IMAGE_ASPECT_COLOR_BIT));
   TOOLS_ASSIGN(frame.copies, Buffer::create(*device_, bytes_of(frame.images.colour.size()) + bytes_of(size),
                                             VK_BUFFER_USAGE_TRANSFER_DST_BIT, true));
   TOOLS_ASSIGN(frame.network, network_->make_frame(frame.images.colour, frame.shown, kLayout));
@@ -186,9 +189,10 @@ Status Game::record(uint32_t slot, bool is_shown) {
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   TOOLS_TRY(check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
 
-  renderer_->draw(commands, frame.images, static_cast<float>(number_) * kSecondsPerFrame);
+  const float time = static_cast<float>(number_) * kSecondsPerFrame;
+  renderer_->draw(commands, frame.images, time, time);
   const auto start = Clock::now();
-  TOOLS_TRY(frame.network.record(commands));
+  TOOLS_TRY(frame.network.record(commands, 0));
   recording_ += Clock::now() - start;
   barrier(commands, info.lastStages, info.outputAccess, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
   if (is_last_) {  // for the check
@@ -305,26 +309,66 @@ Result<int> run(const Options& options) {
 }  // namespace
 }  // namespace nnvk::game
 
+namespace {
+
+using nnvk::game::kNoDevice;
+
+// Plays the guided game. Returns the exit status of the program.
+nnvk::tools::Result<int> run_guided(const nnvk::game::GuidedOptions& options) {
+  TOOLS_ASSIGN(const bool was_played, nnvk::game::play_guided(options));
+  if (was_played) return 0;
+  fmt::print("there is no Vulkan device that draws and computes on one queue, or --validate found no validation layer\n");
+  return kNoDevice;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): without memory for the options, it ends
   nnvk::game::Options options;
+  nnvk::game::GuidedOptions guided;
+  bool is_guided = false;
   CLI::App app("Draws a scene at half resolution and makes it larger by a network, in the game's own command buffers.");
-  app.add_option("network", options.network, ".tflite file of a network that doubles pictures of floats")->required();
-  app.add_option(
+  auto* const network = app.add_option("network", options.network,
+                                       ".tflite file of a network that doubles pictures of floats; --guided needs none");
+  auto* const size = app.add_option(
       "--size",
       [&](const std::vector<std::string>& text) {
         return std::sscanf(text[0].c_str(), "%ux%u", &options.width, &options.height) == 2 && options.width % 2 == 0 &&
                options.height % 2 == 0 && options.width > 0 && options.height > 0;
       },
-      "Width x height of the frames that the game shows; both must be even; default: 640x360");
-  app.add_option("--frames", options.frames,
-                 "The game ends after this many frames; default: when you close the window; 60 without a window")
-      ->check(CLI::Range(1, 1000000));
+      "Width x height of the frames that the game shows; both must be even; default: 640x360, with --guided 4160x64");
+  auto* const frames =
+      app.add_option(
+             "--frames", options.frames,
+             "The game ends after this many frames; default: when you close the window; 60 without a window, with --guided 120")
+          ->check(CLI::Range(1, 1000000));
   auto* const headless =
       app.add_flag("--headless", options.no_window, "The game opens no window; by default it opens one if it finds a display");
-  app.add_flag("--window", options.must_have_window, "The game fails if it cannot open a window")->excludes(headless);
+  auto* const window =
+      app.add_flag("--window", options.must_have_window, "The game fails if it cannot open a window")->excludes(headless);
   app.add_option("--picture", options.picture, "PNG file that the game writes its last frame to; default: game.png")->take_last();
+  auto* const second =
+      app.add_flag("--guided", is_guided,
+                   "Plays a second game without a window instead: a network reads colour, depth and motion of wide "
+                   "frames whose size changes, and another network is spread over several frames")
+          ->excludes(window);
+  app.add_option("--resize-every", guided.resize_every, "With --guided: frames between changes of the size; 0: none; default: 40")
+      ->needs(second);
+  app.add_option("--slice", guided.slice,
+                 "With --guided: predicted microseconds that the second network gets in each frame; default: 1000")
+      ->needs(second);
+  app.add_flag("--validate", guided.is_validated,
+               "With --guided: fails if the Khronos validation layer complains, also about synchronisation")
+      ->needs(second);
   CLI11_PARSE(app, argc, argv);
-  const auto status = nnvk::game::run(options);
+  if (!is_guided && !*network) {
+    fmt::print(stderr, "nnvk_game: name the .tflite file of a network, or choose --guided\n");
+    return 1;
+  }
+  if (*size) std::tie(guided.width, guided.height) = std::tie(options.width, options.height);
+  if (*frames) guided.frames = options.frames;
+  guided.picture = options.picture;
+  const auto status = is_guided ? run_guided(guided) : nnvk::game::run(options);
   if (status) return *status;
   fmt::print(stderr, "nnvk_game: {}\n", status.error().message);
   return 1;

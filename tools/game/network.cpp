@@ -22,13 +22,9 @@ bool is_picture(const tools::OperandInfo& info) {
          info.dimensions[3] == 3;
 }
 
+VkExtent2D size_of(const tools::OperandInfo& info) { return {info.dimensions[2], info.dimensions[1]}; }
+
 }  // namespace
-
-Status NetworkFrame::record(VkCommandBuffer commands) {
-  return tools::check(nnvk_vkRecord(recording_.get(), commands, 0), "nnvk_vkRecord");
-}
-
-Status NetworkFrame::reset() { return tools::check(nnvk_vkResetRecording(recording_.get()), "nnvk_vkResetRecording"); }
 
 Result<std::unique_ptr<Network>> Network::load(const Device& device, const std::string& file, VkExtent2D size) {
   TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(file));
@@ -42,53 +38,23 @@ Result<std::unique_ptr<Network>> Network::load(const Device& device, const std::
   return network;
 }
 
-VkExtent2D Network::output_size() const {
-  const std::vector<uint32_t>& dimensions = model_.outputs[0].info.dimensions;
-  return {dimensions[2], dimensions[1]};
-}
+VkExtent2D Network::input_size() const { return size_of(model_.inputs[0].info); }
+VkExtent2D Network::output_size() const { return size_of(model_.outputs[0].info); }
 
 Status Network::compile() {
-  const ANeuralNetworksDevice* const devices[] = {device_.imported()};
-  ANeuralNetworksCompilation* made = nullptr;
-  TOOLS_TRY(tools::check(ANeuralNetworksCompilation_createForDevices(model_.builder.model(), devices, 1, &made),
-                         "ANeuralNetworksCompilation_createForDevices"));
-  compilation_.reset(made);
-  TOOLS_TRY(tools::check(ANeuralNetworksCompilation_finish(made), "ANeuralNetworksCompilation_finish"));
+  TOOLS_ASSIGN(compilation_, compile_for_game(device_, model_.builder.model()));
   info_.structSize = sizeof info_;
-  TOOLS_TRY(tools::check(nnvk_vkGetRecordInfo(made, device_.imported(), &info_), "nnvk_vkGetRecordInfo"));
+  TOOLS_TRY(tools::check(nnvk_vkGetRecordInfo(compilation_.get(), device_.imported(), &info_), "nnvk_vkGetRecordInfo"));
   if (info_.recordable == 0) return fail(fmt::format("operation {} cannot be recorded", info_.firstBlockedOperation));
   return {};
 }
 
 Result<NetworkFrame> Network::make_frame(const Image& input, const Image& output, VkImageLayout layout) const {
-  NetworkFrame frame;
-  const auto memory_of = [&](const Image& image, uint32_t access, tools::MemoryHandle& memory) {
-    NnvkVkImageInfo info{};
-    info.structSize = sizeof info;
-    info.image = image.get();
-    info.format = image.format();
-    info.extent = {image.size().width, image.size().height, 1};
-    info.usage = image.usage();
-    info.layout = layout;
-    std::ranges::fill(info.scale, kScale);
-    std::ranges::fill(info.bias, kBias);
-    ANeuralNetworksMemory* made = nullptr;
-    const int result = nnvk_vkMemoryFromImage(device_.imported(), &info, access, &made);
-    memory.reset(made);
-    return tools::check(result, "nnvk_vkMemoryFromImage");
-  };
-  TOOLS_TRY(memory_of(input, NNVK_VK_ACCESS_READ, frame.input_));
-  TOOLS_TRY(memory_of(output, NNVK_VK_ACCESS_WRITE, frame.output_));
-  ANeuralNetworksExecution* execution = nullptr;
-  TOOLS_TRY(tools::check(ANeuralNetworksExecution_create(compilation_.get(), &execution), "ANeuralNetworksExecution_create"));
-  const tools::ExecutionHandle owner(execution);
-  TOOLS_TRY(tools::check(ANeuralNetworksExecution_setInputFromMemory(execution, 0, nullptr, frame.input_.get(), 0, 0),
-                         "ANeuralNetworksExecution_setInputFromMemory"));
-  TOOLS_TRY(tools::check(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, nullptr, frame.output_.get(), 0, 0),
-                         "ANeuralNetworksExecution_setOutputFromMemory"));
-  NnvkVkRecording* recording = nullptr;
-  TOOLS_TRY(tools::check(nnvk_vkCreateRecording(execution, VK_NULL_HANDLE, 0, &recording), "nnvk_vkCreateRecording"));
-  frame.recording_.reset(recording);
+  const ImageTensor from{input, 3, kScale, kBias};
+  const ImageTensor to{output, 3, kScale, kBias};
+  TOOLS_ASSIGN(NetworkFrame frame,
+               NetworkFrame::bind(device_, compilation_.get(), std::span(&from, 1), std::span(&to, 1), layout));
+  TOOLS_TRY(frame.make_recording());
   return frame;
 }
 

@@ -10,42 +10,22 @@
 
 #include "importers/tflite/importer.h"
 #include "tools/game/device.h"
+#include "tools/game/network_frame.h"
 #include "tools/nnapi/session.h"
 
 namespace nnvk::game {
-
-// A recording of the network whose input and output are images of the game.
-class NetworkFrame {
- public:
-  NetworkFrame() = default;
-  // Records the network into `commands`. The caller must record the barriers of Network::info() before and after it, and call
-  // reset() before recording again.
-  Status record(VkCommandBuffer commands);
-  // Prepares for the next record(). The commands must have run.
-  Status reset();
-
- private:
-  friend class Network;
-  struct FreeRecording {
-    void operator()(NnvkVkRecording* recording) const { nnvk_vkFreeRecording(recording); }
-  };
-  tools::MemoryHandle input_;
-  tools::MemoryHandle output_;
-  std::unique_ptr<NnvkVkRecording, FreeRecording> recording_;
-};
 
 class Network {
  public:
   // Compiles for the game's device a network from pictures [1, height, width, 3] to larger ones, FLOAT32 from -1 to 1.
   static Result<std::unique_ptr<Network>> load(const Device& device, const std::string& file, VkExtent2D size);
 
+  VkExtent2D input_size() const;
   VkExtent2D output_size() const;
   const NnvkVkRecordInfo& info() const { return info_; }
 
-  // Makes a recording for two 8-bit RGBA images with these usages; the network reads and writes values from -1 to 1. `input` must
-  // be in `layout`, and both images are in `layout` when the network is done.
-  static constexpr VkImageUsageFlags kInputUsage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  static constexpr VkImageUsageFlags kOutputUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  // Makes a recording for two 8-bit RGBA images; the network reads and writes values from -1 to 1. Layouts and usages: see
+  // NetworkFrame::bind().
   Result<NetworkFrame> make_frame(const Image& input, const Image& output, VkImageLayout layout) const;
 
   // Returns the result of the same network for the same RGBA pixels on nnvk-cpu: RGB from -1 to 1.

@@ -1,15 +1,22 @@
 #include "tools/game/renderer.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "scene_frag.h"  // compiled from shaders/
+#include "scene_guides_frag.h"
+#include "scene_guides_vert.h"
 #include "scene_vert.h"
 
 namespace nnvk::game {
 namespace {
 
 constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_UNORM;
+constexpr VkFormat kDepthGuideFormat = VK_FORMAT_R16_SFLOAT;
+constexpr VkFormat kMotionGuideFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
 constexpr VkFormat kDepthFormat = VK_FORMAT_D16_UNORM;
+constexpr float kMostAspect = 4;  // a wider picture shows the scene stretched
 constexpr uint32_t kCorners = 36;
 constexpr uint32_t kCubes = 8;
 
@@ -17,9 +24,29 @@ constexpr uint32_t kCubes = 8;
 struct PushConstants {
   float time;
   float aspect;
+  float before;
 };
 
+// Returns the formats of the pictures in the order of the attachments, before the depth buffer.
+std::vector<VkFormat> picture_formats(Outputs outputs) {
+  if (outputs == Outputs::kColour) return {kColourFormat};
+  return {kColourFormat, kDepthGuideFormat, kMotionGuideFormat};
+}
+
 }  // namespace
+
+void change_layout(VkCommandBuffer commands, VkImage image, VkPipelineStageFlags before, VkPipelineStageFlags after,
+                   const LayoutChange& change) {
+  auto barrier = make<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
+  barrier.srcAccessMask = change.written;
+  barrier.dstAccessMask = change.used;
+  barrier.oldLayout = change.from;
+  barrier.newLayout = change.to;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdPipelineBarrier(commands, before, after, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
 
 void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,
              VkAccessFlags used) {
@@ -29,8 +56,8 @@ void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags 
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-Result<std::unique_ptr<Renderer>> Renderer::create(const Device& device, VkExtent2D size, const Readers& readers) {
-  std::unique_ptr<Renderer> renderer(new Renderer(device, size));
+Result<std::unique_ptr<Renderer>> Renderer::create(const Device& device, Outputs outputs, const Readers& readers) {
+  std::unique_ptr<Renderer> renderer(new Renderer(device, outputs));
   TOOLS_TRY(renderer->make_render_pass(readers));
   TOOLS_TRY(renderer->make_scene_pipeline());
   return renderer;
@@ -44,25 +71,29 @@ Renderer::~Renderer() {
 }
 
 Status Renderer::make_render_pass(const Readers& readers) {
-  std::array<VkAttachmentDescription, 2> attachments{};
-  for (VkAttachmentDescription& attachment : attachments) {
-    attachment.samples = VK_SAMPLE_COUNT_1_BIT;
-    attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-    attachment.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-    attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-    attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  VkAttachmentDescription plain{};
+  plain.samples = VK_SAMPLE_COUNT_1_BIT;
+  plain.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  plain.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  plain.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  std::vector<VkAttachmentDescription> attachments;
+  std::vector<VkAttachmentReference> pictures;
+  for (const VkFormat format : picture_formats(outputs_)) {
+    pictures.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL});
+    VkAttachmentDescription& picture = attachments.emplace_back(plain);
+    picture.format = format;
+    picture.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    picture.finalLayout = kDrawnLayout;
   }
-  attachments[0].format = kColourFormat;
-  attachments[0].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-  attachments[0].finalLayout = kDrawnLayout;
-  attachments[1].format = kDepthFormat;
-  attachments[1].finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
-  const VkAttachmentReference colour{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-  const VkAttachmentReference depth{1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+  const VkAttachmentReference depth{static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+  VkAttachmentDescription& depth_buffer = attachments.emplace_back(plain);
+  depth_buffer.format = kDepthFormat;
+  depth_buffer.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  depth_buffer.finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
   VkSubpassDescription subpass{};
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
-  subpass.colorAttachmentCount = 1;
-  subpass.pColorAttachments = &colour;
+  subpass.colorAttachmentCount = static_cast<uint32_t>(pictures.size());
+  subpass.pColorAttachments = pictures.data();
   subpass.pDepthStencilAttachment = &depth;
   constexpr VkPipelineStageFlags kTests = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
   const std::array<VkSubpassDependency, 2> dependencies{{
@@ -92,8 +123,11 @@ Status Renderer::make_scene_pipeline() {
   layout.pushConstantRangeCount = 1;
   layout.pPushConstantRanges = &range;
   TOOLS_TRY(check(vkCreatePipelineLayout(device, &layout, nullptr, &layout_), "vkCreatePipelineLayout"));
-  TOOLS_ASSIGN(const VkShaderModule vertex, device_.shader(scene_vert, sizeof scene_vert));
-  TOOLS_ASSIGN(const VkShaderModule fragment, device_.shader(scene_frag, sizeof scene_frag));
+  const bool has_guides = outputs_ == Outputs::kGuides;
+  TOOLS_ASSIGN(const VkShaderModule vertex, has_guides ? device_.shader(scene_guides_vert, sizeof scene_guides_vert)
+                                                       : device_.shader(scene_vert, sizeof scene_vert));
+  TOOLS_ASSIGN(const VkShaderModule fragment, has_guides ? device_.shader(scene_guides_frag, sizeof scene_guides_frag)
+                                                         : device_.shader(scene_frag, sizeof scene_frag));
   std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
   stages.fill(make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO));
   stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
@@ -104,13 +138,14 @@ Status Renderer::make_scene_pipeline() {
   const auto vertices = make<VkPipelineVertexInputStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
   auto assembly = make<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
   assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  const VkViewport viewport{0, 0, static_cast<float>(size_.width), static_cast<float>(size_.height), 0, 1};
-  const VkRect2D scissor{{0, 0}, size_};
   auto view = make<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
   view.viewportCount = 1;
-  view.pViewports = &viewport;
   view.scissorCount = 1;
-  view.pScissors = &scissor;
+  // Images of all sizes share the pipeline.
+  constexpr std::array kDynamic{VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+  auto dynamic = make<VkPipelineDynamicStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO);
+  dynamic.dynamicStateCount = static_cast<uint32_t>(kDynamic.size());
+  dynamic.pDynamicStates = kDynamic.data();
   auto raster = make<VkPipelineRasterizationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
   raster.cullMode = VK_CULL_MODE_NONE;
   raster.lineWidth = 1;
@@ -123,8 +158,9 @@ Status Renderer::make_scene_pipeline() {
   VkPipelineColorBlendAttachmentState all_channels{};
   all_channels.colorWriteMask = 0xF;
   auto blend = make<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
-  blend.attachmentCount = 1;
-  blend.pAttachments = &all_channels;
+  const std::vector<VkPipelineColorBlendAttachmentState> blends(picture_formats(outputs_).size(), all_channels);
+  blend.attachmentCount = static_cast<uint32_t>(blends.size());
+  blend.pAttachments = blends.data();
   auto info = make<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
   info.stageCount = static_cast<uint32_t>(stages.size());
   info.pStages = stages.data();
@@ -135,6 +171,7 @@ Status Renderer::make_scene_pipeline() {
   info.pMultisampleState = &samples;
   info.pDepthStencilState = &depth;
   info.pColorBlendState = &blend;
+  info.pDynamicState = &dynamic;
   info.layout = layout_;
   info.renderPass = render_pass_;
   const VkResult made = vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &scene_);
@@ -143,45 +180,57 @@ Status Renderer::make_scene_pipeline() {
   return check(made, "vkCreateGraphicsPipelines");
 }
 
-Result<FrameImages> Renderer::make_images(VkImageUsageFlags usage) {
-  const VkDevice device = device_.get();
+Result<FrameImages> Renderer::make_images(VkExtent2D size, VkImageUsageFlags usage) const {
   FrameImages images;
-  TOOLS_ASSIGN(images.colour, Image::create(device_, size_, kColourFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | usage,
-                                            VK_IMAGE_ASPECT_COLOR_BIT));
-  TOOLS_ASSIGN(images.depth, Image::create(device_, size_, kDepthFormat, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+  const std::array<Image*, 3> pictures{&images.colour, &images.depth_guide, &images.motion_guide};
+  std::vector<VkImageView> attachments;
+  for (const VkFormat format : picture_formats(outputs_)) {
+    Image& picture = *pictures[attachments.size()];
+    TOOLS_ASSIGN(picture,
+                 Image::create(device_, size, format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | usage, VK_IMAGE_ASPECT_COLOR_BIT));
+    attachments.push_back(picture.view());
+  }
+  TOOLS_ASSIGN(images.depth, Image::create(device_, size, kDepthFormat, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                                            VK_IMAGE_ASPECT_DEPTH_BIT));
-  const std::array<VkImageView, 2> attachments{images.colour.view(), images.depth.view()};
+  attachments.push_back(images.depth.view());
   auto framebuffer = make<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
   framebuffer.renderPass = render_pass_;
   framebuffer.attachmentCount = static_cast<uint32_t>(attachments.size());
   framebuffer.pAttachments = attachments.data();
-  framebuffer.width = size_.width;
-  framebuffer.height = size_.height;
+  framebuffer.width = size.width;
+  framebuffer.height = size.height;
   framebuffer.layers = 1;
-  TOOLS_TRY(check(vkCreateFramebuffer(device, &framebuffer, nullptr, &images.framebuffer), "vkCreateFramebuffer"));
+  TOOLS_TRY(check(vkCreateFramebuffer(device_.get(), &framebuffer, nullptr, &images.framebuffer), "vkCreateFramebuffer"));
   return images;
 }
 
-void Renderer::free_images(FrameImages& images) {
+void Renderer::free_images(FrameImages& images) const {
   vkDestroyFramebuffer(device_.get(), images.framebuffer, nullptr);
   images = {};
 }
 
-void Renderer::draw(VkCommandBuffer commands, const FrameImages& images, float time) const {
-  std::array<VkClearValue, 2> clear{};
-  clear[0].color = {{0.62F, 0.72F, 0.85F, 1.0F}};
-  clear[1].depthStencil = {1.0F, 0};
+void Renderer::draw(VkCommandBuffer commands, const FrameImages& images, float time, float before) const {
+  const VkExtent2D size = images.colour.size();
+  std::vector<VkClearValue> clear(picture_formats(outputs_).size() + 1);
+  clear.front().color = {{0.62F, 0.72F, 0.85F, 1.0F}};
+  if (outputs_ == Outputs::kGuides) clear[1].color = {{1.0F, 0.0F, 0.0F, 1.0F}};
+  clear.back().depthStencil = {1.0F, 0};
   auto begin = make<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
   begin.renderPass = render_pass_;
   begin.framebuffer = images.framebuffer;
-  begin.renderArea = {{0, 0}, size_};
+  begin.renderArea = {{0, 0}, size};
   begin.clearValueCount = static_cast<uint32_t>(clear.size());
   begin.pClearValues = clear.data();
+  const VkViewport viewport{0, 0, static_cast<float>(size.width), static_cast<float>(size.height), 0, 1};
+  const VkRect2D scissor{{0, 0}, size};
+  vkCmdSetViewport(commands, 0, 1, &viewport);
+  vkCmdSetScissor(commands, 0, 1, &scissor);
   vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene_);
   PushConstants constants{};
   constants.time = time;
-  constants.aspect = static_cast<float>(size_.width) / static_cast<float>(size_.height);
+  constants.aspect = std::min(static_cast<float>(size.width) / static_cast<float>(size.height), kMostAspect);
+  constants.before = before;
   vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof constants, &constants);
   vkCmdDraw(commands, kCorners, 1 + kCubes, 0, 0);
   vkCmdEndRenderPass(commands);  // its dependency makes the picture visible to its readers

@@ -4,22 +4,12 @@
 #include <array>
 #include <limits>
 
+#include "tools/game/renderer.h"
+
 namespace nnvk::game {
 namespace {
 
 constexpr VkImageSubresourceLayers kColour{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-
-VkImageMemoryBarrier change(VkImage image, VkImageLayout from, VkAccessFlags written, VkImageLayout to, VkAccessFlags used) {
-  auto barrier = make<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
-  barrier.srcAccessMask = written;
-  barrier.dstAccessMask = used;
-  barrier.oldLayout = from;
-  barrier.newLayout = to;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  return barrier;
-}
 
 VkOffset3D corner(VkExtent2D size) { return {static_cast<int32_t>(size.width), static_cast<int32_t>(size.height), 1}; }
 
@@ -144,16 +134,14 @@ Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
 void Swapchain::record(VkCommandBuffer commands, const Image& frame) const {
   const VkImage image = images_[image_].image;
   // Depends on the transfer stage, which waits for `taken`, so that the layout does not change while the image is on the screen.
-  const auto before =
-      change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  vkCmdPipelineBarrier(commands, kTransfer, kTransfer, 0, 0, nullptr, 0, nullptr, 1, &before);
+  change_layout(commands, image, kTransfer, kTransfer,
+                {VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT});
   const VkImageBlit stretch{kColour, {{}, corner(frame_)}, kColour, {{}, corner(extent_)}};
   vkCmdBlitImage(commands, frame.get(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                  &stretch, VK_FILTER_LINEAR);
-  const auto after =
-      change(image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, 0);
-  vkCmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, nullptr, 0, nullptr, 1, &after);
+  change_layout(commands, image, kTransfer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, 0});
 }
 
 Status Swapchain::present() {
