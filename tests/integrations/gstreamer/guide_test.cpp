@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
 #include "tests/support/detector_file.h"
+#include "tests/tools/video/models.h"
 #include "tools/nnapi/files.h"
 
 namespace nnvk::test {

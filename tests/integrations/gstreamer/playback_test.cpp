@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
+#include "tests/tools/video/models.h"
 
 namespace nnvk::test {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "tests/tools/video/models.h"
 #include "tests/integrations/gstreamer/pipeline.h"
 #include "tests/support/published_models.h"
+#include "tests/tools/video/models.h"
 
 namespace nnvk::test {
 namespace {
