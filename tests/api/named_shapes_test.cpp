@@ -46,7 +46,9 @@ TEST(NamedShapes, AreCompiledByFinishOnEveryDevice) {
     for (const uint32_t columns : {3U, 8U}) expect_sum(compilation, columns);
     EXPECT_EQ(recordings_of(compilation), built) << name_of(device);
     expect_sum(compilation, 5);
-    if (built) EXPECT_EQ(recordings_of(compilation), *built + 1) << "given or open, the shape of the output is the same";
+    if (built) {
+      EXPECT_EQ(recordings_of(compilation), *built + 1) << "given or open, the shape of the output is the same";
+    }
   }
 }
 
