@@ -48,10 +48,10 @@ def bars(title, rows, unit, reference=None):
 def peers(root):
     """Times on the CPU beside ONNX Runtime's and XNNPACK's, two threads."""
     columns = {"nnvk-cpu": "nnvk-cpu, ms", "ONNX Runtime 1.30": "onnxruntime, ms", "XNNPACK": "xnnpack, ms"}
-    rows = table(root, "2026-11-23-peers.md", ("network", "threads", *columns.values()))
+    rows = table(root, "2026-11-30-peers.md", ("network", "threads", *columns.values()))
     chosen = []
     for row in rows:
-        if row["threads"] == "2" and number(row["onnxruntime, ms"]) >= 0.2:  # nobody would see shorter bars
+        if row["threads"] == "2" and (number(row["onnxruntime, ms"]) or 0) >= 0.2:  # nobody would see shorter bars
             chosen.append((row["network"], [(name, number(row[column])) for name, column in columns.items() if number(row[column]) is not None]))
     return bars("Milliseconds of an execution on the CPU with two threads: nnvk-cpu, ONNX Runtime and XNNPACK", chosen, " ms")
 
