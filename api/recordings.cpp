@@ -12,13 +12,12 @@
 #include "api/handles.h"
 #include "api/instance.h"
 #include "vulkan/prepared_plan.h"
-#include "vulkan/recording/at_once.h"
 
 using namespace nnvk;
 using namespace nnvk::api;
 
 static_assert(static_cast<int>(Code::kNotRecordable) == NNVK_NOT_RECORDABLE);
-static_assert(static_cast<int>(vulkan::kNotPrepared) == NNVK_NOT_PREPARED);
+static_assert(static_cast<int>(Code::kNotPrepared) == NNVK_NOT_PREPARED);
 
 struct NnvkVkRecording {
   DeviceUses uses;  // the imported device

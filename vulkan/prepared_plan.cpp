@@ -169,7 +169,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_TRY(io.check_sizes(program, report));
     NNVK_TRY(io.choose_places(program));
     if (!may_compile && recording->prepared().state() == Fence::State::kPending) {
-      return fail(kNotPrepared, "the device has yet to pack the weights: try again in a later frame");
+      return fail(Code::kNotPrepared, "the device has yet to pack the weights: try again in a later frame");
     }
     NNVK_TRY(recording->prepared().wait());
     return ApplicationRecording::create(blueprint_of(std::move(recording)), {shared_from_this(), &is_packed_},
@@ -234,7 +234,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     std::unique_lock building(build_mutex_, std::defer_lock);
     if (!is_at_once(deadline)) building.lock();
     if (is_at_once(deadline) && !building.try_lock()) {
-      return fail(kNotPrepared, "another thread prepares the plan for some shapes: try again in a later frame");
+      return fail(Code::kNotPrepared, "another thread prepares the plan for some shapes: try again in a later frame");
     }
     if (auto known = recordings_.find(settled, key)) return known;
     NNVK_ASSIGN(auto recording, make(settled, resolution, {deadline}));

@@ -94,7 +94,7 @@ const char* code_name(Code code) {
   static constexpr const char* kNames[] = {NNVK_RESULT_CODES(NNVK_NAME)};
 #undef NNVK_NAME
   if (code == Code::kNotRecordable) return "NOT_RECORDABLE";
-  if (static_cast<uint32_t>(code) == 0x10001) return "NOT_PREPARED";
+  if (code == Code::kNotPrepared) return "NOT_PREPARED";
   const auto index = static_cast<size_t>(code);
   return index < std::size(kNames) ? kNames[index] : "UNKNOWN_RESULT";
 }

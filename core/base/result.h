@@ -28,7 +28,8 @@ enum class Code : int {
   kResourceExhaustedTransient = 12,
   kResourceExhaustedPersistent = 13,
   kDeadObject = 14,
-  kNotRecordable = 0x10000,  // of nnvk's own functions (nnvk/vulkan_interop.h)
+  kNotRecordable = 0x10000,  // these two are of nnvk's own functions (nnvk/vulkan_interop.h)
+  kNotPrepared = 0x10001,
 };
 
 // Returns "OP_FAILED" and so on; never null.

@@ -8,11 +8,6 @@ namespace {
 // Rows of inputs that are multiplied together. More would push the weights of the state out of the cache.
 constexpr uint32_t kRowsAtOnce = 16;
 
-// Estimates the nanoseconds that a panel takes: each weight is read once, from a cache far away, and multiplied for every row.
-double panel_nanoseconds(const RecurrentPanels& weights, size_t rows) {
-  return (0.03 + 0.012 * static_cast<double>(rows)) * static_cast<double>(weights.inputs() * kPanelColumns);
-}
-
 }  // namespace
 
 SequenceSums::SequenceSums(const SequenceLayout& layout, const SequenceDirection& direction, size_t state_size, size_t columns)
@@ -48,7 +43,7 @@ void SequenceSums::multiply_inputs(uint32_t first_time, uint32_t steps, const Ke
     return RecurrentFactors{values + first_row * size, size, row_stride * size};
   };
   threads.parallel_rows(
-      input_weights_.panels(), panel_nanoseconds(input_weights_, products * rows), 1, [&](size_t first, size_t end) {
+      input_weights_.panels(), input_weights_.panel_nanoseconds(products * rows), 1, [&](size_t first, size_t end) {
         for (uint32_t b = 0; b < products; ++b) {
           const size_t first_row = layout_.row(first_time, b);
           RecurrentProduct product{.rows = rows, .start = start_.data(), .sums_stride = input_weights_.columns()};
@@ -74,7 +69,7 @@ SequenceSums::StepRows SequenceSums::compute(uint32_t step, const KernelMemory& 
   RecurrentProduct product{
       .rows = layout_.batch, .start = rows.first, .start_stride = rows.stride, .sums = rows.first, .sums_stride = rows.stride};
   product.factors[0] = states;
-  threads.parallel_rows(state_weights_.panels(), panel_nanoseconds(state_weights_, layout_.batch), 1,
+  threads.parallel_rows(state_weights_.panels(), state_weights_.panel_nanoseconds(layout_.batch), 1,
                         [&](size_t first, size_t last) { multiply_panels(state_weights_, product, first, last); });
   return rows;
 }

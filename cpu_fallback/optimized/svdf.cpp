@@ -22,8 +22,7 @@ class SvdfKernel final : public OptimizedKernel {
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     auto* const features = reinterpret_cast<float*>(memory.scratch);
     const auto* const input = memory.input<float>(kInput);
-    const double nanoseconds = 0.02 * static_cast<double>(size_t{p_.batch} * p_.input_size * kPanelColumns);
-    threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
+    threads.parallel_rows(weights_.panels(), weights_.panel_nanoseconds(p_.batch), 1, [&](size_t first, size_t end) {
       RecurrentProduct product{.rows = p_.batch, .start = start_.data(), .sums = features, .sums_stride = weights_.columns()};
       product.factors[0] = {input, p_.input_size, p_.input_size};
       multiply_panels(weights_, product, first, end);

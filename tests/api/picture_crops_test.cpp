@@ -121,13 +121,8 @@ TEST_F(PictureCrops, ChangeFromExecutionToExecutionWithoutAPreparation) {
       ASSERT_EQ(nnvk_Execution_setInputPictureCrops(execution.get(), 0, &conversion, boxes.back().data(), 2), kOk);
       ASSERT_EQ(set_input(execution, 0, {picture, 0, 0}), kOk) << nnvk_lastError();
       ASSERT_EQ(set_output(execution, 0, answers[i]), kOk);
-      ANeuralNetworksEvent* event = nullptr;
-      ASSERT_EQ(
-          ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), &before, before != nullptr ? 1 : 0, 0, &event),
-          kOk)
-          << nnvk_lastError();
-      events.emplace_back(event);
-      before = event;
+      events.push_back(start_fenced(execution, before));
+      before = events.back().get();
     }
     for (const EventPointer& event : events) EXPECT_EQ(ANeuralNetworksEvent_wait(event.get()), kOk);
     for (size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(answers[i], one_by_one(device, picture, conversion, boxes[i])) << i;

@@ -122,7 +122,8 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
 Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline) {
   const bool at_once = is_at_once(deadline);
   const auto not_prepared = [&] {
-    return fail(kNotPrepared, "the pipeline of " + key_name(key) + " must be compiled first: nnvk_vkPrepareRecording does so");
+    return fail(Code::kNotPrepared,
+                "the pipeline of " + key_name(key) + " must be compiled first: nnvk_vkPrepareRecording does so");
   };
   std::unique_lock making(entry.mutex, std::defer_lock);
   if (!at_once) making.lock();

@@ -184,13 +184,8 @@ TEST_F(ImageExecutionTest, FencedExecutionsHandAnImageOn) {
                                          : make_execution(network.compilation, {{forth, 0, 0}}, {{back, 0, 0}}));
     }
     for (const ExecutionPointer& execution : executions) {
-      ANeuralNetworksEvent* event = nullptr;
-      ASSERT_EQ(
-          ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), &before, before != nullptr ? 1 : 0, 0, &event),
-          kOk)
-          << nnvk_lastError();
-      events.emplace_back(event);
-      before = event;
+      events.push_back(start_fenced(execution, before));
+      before = events.back().get();
     }
     for (const EventPointer& event : events) EXPECT_EQ(ANeuralNetworksEvent_wait(event.get()), kOk);
     EXPECT_EQ(pixels.result(), expected);
